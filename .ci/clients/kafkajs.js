@@ -1,5 +1,5 @@
 // Publishes events with KafkaJS and reads their verdicts: node kafkajs.js BROKER
-// kim's records have keys, lee's have none and so are spread over all partitions.
+// kim's records have keys; lee's have none, so that they are spread over all partitions.
 'use strict'
 const assert = require('node:assert')
 const { Kafka, logLevel } = require('kafkajs')
@@ -34,7 +34,7 @@ async function read (consumer) {
   await consumer.run({
     eachMessage: async ({ topic, message }) => {
       const value = message.value.toString()
-      if (!value.includes('"kafkajs-')) return // the demo's own
+      if (!value.includes('"kafkajs-')) return // an event of the demo
       const event = JSON.parse(value)
       assert(!verdicts.has(event.eventId), `${event.eventId} came twice`)
       verdicts.set(event.eventId, {

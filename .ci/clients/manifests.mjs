@@ -1,5 +1,5 @@
-// node manifests.mjs FILE...: what is wrong with manifests for Kubernetes and KEDA, by the types that are made of their
-// schemas: values by the validation that comes with these, and fields that they do not know by the compiler.
+// node manifests.mjs FILE...: prints mistakes in manifests for Kubernetes and KEDA, found with the types generated from
+// their schemas: invalid values by the types' own validation, and unknown fields by the compiler.
 import fs from "node:fs";
 import { loadAll } from "js-yaml";
 import ts from "typescript";

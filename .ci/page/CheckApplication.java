@@ -18,12 +18,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Starts the application of the page, on a broker and a Redis of its own, and uses it: its
- * controller answers 200, 200, 429, and its listener gets all records in order, at most five in two
- * seconds. Besides, it has a limit in Redis that follows a stream's revisions, of which there is
- * one.
+ * Starts the Spring application from the README with an embedded broker and Redis, and checks it:
+ * its controller answers 200, 200, 429, and its listener gets all records in order, at most five in
+ * two seconds. It also has a limit in Redis that follows the revisions of a Sluice application, of
+ * which there is one.
  *
- * <p>The arguments are the command that starts it.
+ * <p>The arguments are the command that starts the application.
  */
 class CheckApplication {
   private static final int ORDERS = 12;
@@ -80,7 +80,10 @@ class CheckApplication {
 
   private static String line = "";
 
-  /** What follows a text in the log, which is shown as far as it goes if there is none. */
+  /**
+   * Reads the log up to a line that contains the text, and returns the rest of that line; fails
+   * with the whole log if there is none.
+   */
   private static String next(BufferedReader log, String text) throws Exception {
     StringBuilder shown = new StringBuilder();
     while ((line = log.readLine()) != null) {
@@ -110,7 +113,8 @@ class CheckApplication {
       times.add(OffsetDateTime.parse(line.split(" ")[0]));
     }
     expect(shipped, IntStream.rangeClosed(1, ORDERS).mapToObj(i -> "order " + i).toList());
-    // The eleventh begins a third period; a second is for what is between the meter and the log.
+    // The eleventh order is in the third period. One of the four seconds is tolerance for the time
+    // between meter and log.
     Duration between = Duration.between(times.get(0), times.get(10));
     if (between.compareTo(Duration.ofSeconds(3)) < 0) {
       throw new AssertionError("eleven orders within " + between);

@@ -20,12 +20,12 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Starts the stream of the page, on a broker of its own, and uses it: of three orders in a minute
- * two get through, a second gift waits for a second, and what is no wish is odd. Told to end, it
- * ends.
+ * Starts the stream application from the README with an embedded broker, and checks it: two of
+ * three orders in a minute are allowed, a second gift waits for a second, and a record that is not
+ * a wish is odd. The process must end on SIGTERM.
  *
- * <p>The arguments are a folder that is empty but for the page's {@code shop.properties}, and the
- * command that starts it.
+ * <p>The arguments are a folder that contains only the README's {@code shop.properties}, and the
+ * command that starts the application.
  */
 class CheckShop {
   private static final List<String> TOPICS =
@@ -60,7 +60,7 @@ class CheckShop {
     System.exit(0);
   }
 
-  /** The page's, with the address of the broker, as a user would write it. */
+  /** Writes the README's properties with the address of the broker. */
   private static Path properties(Path folder, String address) throws Exception {
     String page = Files.readString(folder.resolve("shop.properties"));
     if (!page.contains("localhost:9092")) throw new AssertionError("no broker in " + page);
@@ -97,7 +97,7 @@ class CheckShop {
     if (header(odd, "sluice-error").isEmpty()) throw new AssertionError("odd for no reason");
   }
 
-  /** The records of a topic, and when each was there. */
+  /** Reads the records of a topic, and notes when each was seen, ms. */
   private static List<ConsumerRecord<String, String>> read(
       Map<String, Object> client, String topic, int count, Map<String, Long> seenAt) {
     List<ConsumerRecord<String, String>> read = new ArrayList<>();

@@ -4,7 +4,7 @@ import io.sluice.spring.RateLimit;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Limited by the configuration, in Redis. */
+/** Controller whose limit is configured, in Redis. */
 @RestController
 class Replies {
   @RateLimit(limit = "reply", key = "'ada'")

@@ -104,7 +104,8 @@ public final class BenchMain implements Callable<Integer> {
   private BenchMain() {}
 
   public static void main(String[] args) {
-    // Topics that come and go make clients warn of what they then get over.
+    // Deleting and creating topics makes clients log warnings about conditions that they recover
+    // from.
     System.setProperty("sluice.log.root", "fatal");
     System.setProperty("sluice.log.level", "error");
     System.exit(new CommandLine(new BenchMain()).execute(args));

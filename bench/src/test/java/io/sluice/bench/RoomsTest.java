@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the benchmark: their arrows, which go one way, their size, and their doors. */
+/** Rules for the benchmark's packages: dependencies, sizes and public types. */
 class RoomsTest {
   private static final String BENCH = "io.sluice.bench";
   private static final String COMMAND = "the command";
   private static final long MOST_IN_A_ROOM = 15;
   private static final int MOST_IN_A_CYCLE = 3;
 
-  /** Each room, and which others may call it. */
+  /** Packages that may use each package. */
   private static final Map<String, List<String>> CALLERS =
       Map.of(
           "report", List.of("apps", "throughput", "latency", "scale", "inprocess"),
@@ -38,11 +38,11 @@ class RoomsTest {
           "scale", List.of(COMMAND),
           "inprocess", List.of(COMMAND));
 
-  /** What Java and JMH call. */
+  /** Types that Java and JMH call. */
   private static final Set<String> FOR_TOOLS =
       Set.of("BenchMain", "InProcessBenchmark", "Library", "Traffic");
 
-  /** Without what JMH generates. */
+  /** Classes of the benchmark, without those that JMH generates. */
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

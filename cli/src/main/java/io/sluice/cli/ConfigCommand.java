@@ -9,7 +9,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command that prints the reference of the configuration, or what one will do. */
+/**
+ * Command that prints the configuration reference, or checks a configuration file and explains what
+ * it does.
+ */
 @Command(
     name = "config",
     description =

@@ -21,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A client that publishes events and reads verdicts, as any user of Sluice does. */
+/** Kafka client of the demo: publishes events and reads verdicts, as a user's application does. */
 final class DemoClient {
   private static final int MOST_POLLS = 300;
 
@@ -32,8 +32,8 @@ final class DemoClient {
   }
 
   /**
-   * Returns when all topics can be used, those of Kafka Streams and of Kafka itself among them: in
-   * one that has just been made, what is sent at full speed comes in any order at first.
+   * Waits until all topics answer, including those of Kafka Streams and of Kafka itself: records
+   * sent at full speed to a topic that was just created can be reordered.
    */
   void awaitTopics() {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
@@ -62,7 +62,7 @@ final class DemoClient {
     }
   }
 
-  /** Sends them in order, and returns when the broker has them all. */
+  /** Sends the messages in order, and returns when the broker has acknowledged all of them. */
   void publish(String topic, List<DemoTraffic.Message> messages) {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrapServers, "enable.idempotence", true, "linger.ms", 5);
@@ -81,7 +81,10 @@ final class DemoClient {
     }
   }
 
-  /** Reads committed verdicts from these topics until there are as many as expected. */
+  /**
+   * Reads committed verdicts from these topics until there are as many as expected, or the polls
+   * are used up.
+   */
   List<DemoVerdict> verdicts(List<String> topics, int expected) {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command that shows the whole thing on one machine: a broker, Redis, the application, events
- * in, verdicts out.
+ * Command that shows Sluice on one machine: starts a broker, Redis and an instance, publishes
+ * events and prints the verdicts.
  */
 @Command(
     name = "demo",
@@ -59,7 +59,9 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Before anything logs. What there is to know the demo says itself, or fails. */
+  /**
+   * Sets the log levels before the first log line. The demo prints what matters itself, or fails.
+   */
   private static void quietLogs() {
     System.getProperties().putIfAbsent("sluice.log.root", "error");
     System.getProperties().putIfAbsent("sluice.log.level", "warn");
@@ -92,13 +94,13 @@ final class DemoCommand implements Callable<Integer> {
         "state.dir", state.toString(),
         "sluice.redis.uri", servers.redisUri(),
         "sluice.http.port", Integer.toString(httpPort),
-        "sluice.http.write", "true"); // on this machine alone
+        "sluice.http.write", "true"); // only reachable from this machine
   }
 
   private static boolean show(PrintWriter out, SluiceConfig config, String bootstrapServers) {
     DemoClient client = new DemoClient(bootstrapServers);
     long nowMs = InstantSource.system().millis();
-    // The requests are from 2015. A partition's clock never goes back, so the oldest come first.
+    // The requests are from 2015. They come first because the clock of a partition never goes back.
     List<DemoTraffic.Message> all = new ArrayList<>(DemoTraffic.requests());
     say(out, "Publishing " + all.size() + " requests from a real web log,");
     say(out, "  then " + DemoTraffic.REPLIES + " replies of one user at once,");

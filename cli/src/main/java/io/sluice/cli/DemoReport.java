@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The demo's report about the verdicts. */
+/** Prints a summary of the demo's verdicts. */
 final class DemoReport {
   private static final int LINES = 8;
 
@@ -46,7 +46,9 @@ final class DemoReport {
     table.row("(all)", verdicts.size(), allowed(verdicts), rejected(verdicts)).print(out);
   }
 
-  /** The first events of a limit up to a little after the first one that it rejects. */
+  /**
+   * Prints events around the first rejected one of the user whom this limit rejected most often.
+   */
   private void firstLines(String limit) {
     List<DemoVerdict> all = byLimit().get(limit);
     String user = mostRejected(all);
@@ -95,7 +97,7 @@ final class DemoReport {
         each.header("sluice-reason"));
   }
 
-  /** Whether everything that was published came out, as allowed or as rejected. */
+  /** Whether every published event has a verdict, allowed or rejected. */
   boolean addsUp(int published) {
     return allowed(verdicts) + rejected(verdicts) == published && verdicts.size() == published;
   }

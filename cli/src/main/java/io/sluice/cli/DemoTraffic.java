@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** The events that the demo publishes: JSON, keyed by user. */
+/** Creates the events that the demo publishes: JSON, keyed by user. */
 final class DemoTraffic {
   static final int REPLIES = 20;
   static final int POSTS = 40;
 
   private static final String WEB_LOG = "web-actions.jsonl";
 
-  /** An event ready to be sent. */
+  /** Key and value of a record to be sent. */
   record Message(String key, String json) {}
 
   private DemoTraffic() {}
 
-  /** Requests to a web site in May 2015, in the order in which they were logged. */
+  /** Returns requests to a web site in May 2015, in the order of its log. */
   static List<Message> requests() {
     try (InputStream in = DemoTraffic.class.getResourceAsStream(WEB_LOG);
         BufferedReader lines =
@@ -44,12 +44,12 @@ final class DemoTraffic {
     return line.substring(start, line.indexOf('"', start));
   }
 
-  /** One user who replies to everything at once. */
+  /** Returns events of one user who replies to everything at once. */
   static List<Message> replies(long nowMs) {
     return messages(REPLIES, i -> event("reply-" + (i + 1), "ada", "reply", nowMs));
   }
 
-  /** Another who posts everything at once. */
+  /** Returns events of another user who posts everything at once. */
   static List<Message> posts(long nowMs) {
     return messages(POSTS, i -> event("post-" + (i + 1), "bob", "post", nowMs));
   }

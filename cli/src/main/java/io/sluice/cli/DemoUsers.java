@@ -12,8 +12,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Users that read and post as long as the demo is kept running, a few of them far too often. They
- * leave replies to whoever tries the demo.
+ * Simulated users that read and post while the demo keeps running, some of them far too often. They
+ * send no replies, so that the limit on replies stays free for the person who tries the demo.
  */
 final class DemoUsers implements AutoCloseable {
   private static final int EVERY_MS = 50;

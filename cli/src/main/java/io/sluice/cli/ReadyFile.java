@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file that is there while an instance is ready, for those that can look but not ask. */
+/**
+ * File that exists while an instance is ready, for supervisors that can check a file but send no
+ * request.
+ */
 final class ReadyFile implements AutoCloseable {
   private final Path path;
 
@@ -13,7 +16,7 @@ final class ReadyFile implements AutoCloseable {
     this.path = path;
   }
 
-  /** Not there yet, nor any more if an instance that was killed has left it. */
+  /** Returns the file, which does not exist yet; deletes one that a killed instance has left. */
   static ReadyFile absent(Path path) {
     Path folder = path.toAbsolutePath().getParent();
     if (!Files.isWritable(folder)) throw failed(path, "its folder cannot be written to", null);

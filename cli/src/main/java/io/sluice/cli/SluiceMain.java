@@ -17,7 +17,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The {@code sluice} command. Exit codes: 0 done, 1 a failure while running, 2 usage or
+ * The {@code sluice} command. Exit codes: 0 success, 1 failure while running, 2 wrong usage or
  * configuration.
  */
 @Command(
@@ -40,7 +40,7 @@ public final class SluiceMain implements Runnable {
   static final int FAILED = 1;
   static final int MISUSED = 2;
 
-  /** Asked for only when somebody wants to know. */
+  /** Reads the version only when {@code --version} is given. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -53,16 +53,16 @@ public final class SluiceMain implements Runnable {
   private SluiceMain() {}
 
   public static void main(String[] args) {
-    // Before anything logs: what an embedded broker says is told apart by the context of its
-    // threads.
+    // Must be set before the first log line: the log of an embedded broker is recognized by the
+    // context of its threads.
     System.getProperties().putIfAbsent("log4j2.isThreadContextMapInheritable", "true");
     System.exit(commandLine(CommandLine.defaultFactory()).execute(args));
   }
 
   /**
-   * The command line.
+   * Creates the command line.
    *
-   * @param commands makes the commands
+   * @param commands creates the subcommands
    */
   static CommandLine commandLine(CommandLine.IFactory commands) {
     return new CommandLine(new SluiceMain(), commands)
@@ -81,7 +81,7 @@ public final class SluiceMain implements Runnable {
     return MISUSED;
   }
 
-  /** Messages may quote texts from outside. */
+  /** Prints a message, cleaned of control characters, since it may quote untrusted text. */
   private static void say(String lines, CommandLine command) {
     lines.lines().map(PlainText::message).forEach(command.getErr()::println);
   }

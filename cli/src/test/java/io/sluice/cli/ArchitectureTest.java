@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Whom the command line may know. */
+/** Rules for the packages that the command line may depend on. */
 class ArchitectureTest {
   private static final String CLI = "io.sluice.cli";
 

@@ -7,9 +7,11 @@ import java.io.StringWriter;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** Runs {@code sluice} in this process, where the commands that ask see these variables. */
+/**
+ * Runs {@code sluice} in this process; {@code ask} and {@code top} see these environment variables.
+ */
 record AskCli(Map<String, String> environment) {
-  /** What a command says, and its exit code. */
+  /** Exit code and output of a command. */
   record Said(int code, String out, String err) {}
 
   Said run(String... args) {

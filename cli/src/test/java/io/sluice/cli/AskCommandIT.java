@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command against a real instance. */
+/** {@code sluice ask} against a running instance. */
 class AskCommandIT {
   private static final String TOKEN = "a-token-of-some-length";
 
@@ -101,7 +101,7 @@ class AskCommandIT {
     assertThat(gone.err()).contains("does not answer").hasLineCount(1);
   }
 
-  /** Where the instance is and its token are enough. */
+  /** The address of an instance and its token are enough; no file is needed. */
   private static void assertTheFileIsNotNeeded(String at) {
     AskCli knowing = new AskCli(Map.of("SLUICE_HTTP_TOKEN", TOKEN));
     assertThat(knowing.run("ask", at, "--for=userId=ada", "--json").out())

@@ -18,11 +18,11 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
-/** What users import has the versions with which everything here is built and tested. */
+/** The BOM that users import has the versions with which the modules are built and tested. */
 class BomTest {
   private static final Path ROOT = Path.of("..");
 
-  /** Programs and test tools of ours: nobody depends on them. */
+  /** Modules without users: programs and test tools. */
   private static final Set<String> NOT_FOR_USERS =
       Set.of("bom", "dist", "guarantees", "bench", "rooms", "report");
 
@@ -53,7 +53,7 @@ class BomTest {
     assertThat(properties(bom).get("commons-pool.version")).startsWith("2.12.");
   }
 
-  /** {@code .ci/outside} builds it. */
+  /** {@code .ci/outside} builds that program. */
   @Test
   void thePageSaysWhatAProgramOutsideOfTheBuildDoes() throws IOException {
     String block =
@@ -86,7 +86,7 @@ class BomTest {
             Collectors.toMap(Node::getNodeName, Node::getTextContent, (a, b) -> b, TreeMap::new));
   }
 
-  /** Of the module itself: what stands directly below the root. */
+  /** Returns the text of a direct child of the root element, such as the module's own version. */
   private static String text(Document pom, String name) {
     return nodes(pom.getDocumentElement().getChildNodes())
         .filter(node -> node.getNodeName().equals(name))

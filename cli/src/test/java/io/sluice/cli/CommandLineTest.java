@@ -67,7 +67,7 @@ class CommandLineTest {
     }
   }
 
-  /** No limit counts in Redis: so none is started where something else listens. */
+  /** No limit counts in Redis, so no Redis is started, though the configured port is taken. */
   @Test
   void embeddedStartsWhatIsNeededAndNamesTheNextStepIfAPortIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {

@@ -18,9 +18,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** The last verdicts on events, by the events' ids, of a simulation and of an application alike. */
+/** Last verdicts by event id, in one format for a simulation and for a running application. */
 final class ComparableVerdicts {
-  /** A header by which a test knows its records again. */
+  /** Header that carries the event id, by which a test recognizes its records. */
   static final String ID = "id-of-a-test";
 
   private static final List<String> FIELDS =
@@ -47,7 +47,9 @@ final class ComparableVerdicts {
     return verdicts;
   }
 
-  /** Those in the topics, once there are so many. */
+  /**
+   * Reads verdicts from the topics until there are as many as expected, or the polls are used up.
+   */
   static Map<String, String> ofTopics(String bootstrapServers, List<String> topics, int count) {
     Map<String, String> verdicts = new TreeMap<>();
     Map<String, Object> settings =
@@ -74,7 +76,7 @@ final class ComparableVerdicts {
     return FIELDS.stream().map(values).collect(Collectors.joining(" "));
   }
 
-  /** As in {@code sluice-retry-after-ms}. */
+  /** Converts a field to its header name, such as {@code sluice-retry-after-ms}. */
   private static String headerOf(String field) {
     return "sluice-" + field.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.testcontainers.junit.jupiter.Testcontainers;
 
-/** What docker/README.md tells people to type does what it says. */
+/** The commands in docker/README.md do what the page says. */
 @Tag("full") // builds images and starts five containers
 @Testcontainers(disabledWithoutDocker = true)
 class ComposeIT {
@@ -24,7 +24,7 @@ class ComposeIT {
 
   private String compose = "";
 
-  /** The ports that people have may be taken here, so others stand in. */
+  /** Other ports than the default ones, which may be in use on this machine. */
   private final Shell shell =
       new Shell(
           Map.of(
@@ -44,7 +44,7 @@ class ComposeIT {
   void sixRepliesAreFiveAllowedAndOneRejected() throws Exception {
     List<String> commands = commands();
     String down = commands.remove(commands.size() - 2);
-    commands.remove(commands.size() - 1); // with Prometheus and Grafana, which are tested apart
+    commands.remove(commands.size() - 1); // with Prometheus and Grafana; tested separately
     List<String> said = new ArrayList<>();
     try {
       for (String command : commands) {
@@ -64,7 +64,10 @@ class ComposeIT {
         .contains("sluice-reason:over-limit,sluice-limit:reply,sluice-remaining:0");
   }
 
-  /** The console producer gives up on a topic that is not there after a minute. */
+  /**
+   * Waits until Sluice is healthy: the console producer gives up after a minute if the topic is
+   * missing.
+   */
   private void awaitSluice() {
     String healthy =
         "docker ps -q --filter health=healthy"
@@ -83,7 +86,10 @@ class ComposeIT {
     assertThat(services.lines()).contains("kafka", "redis", "sluice", "prometheus", "grafana");
   }
 
-  /** What the page says of Compose, in its order; the last two end it and start it with more. */
+  /**
+   * Returns the Compose commands on the page, in order; the last two stop it and start it with more
+   * services.
+   */
   private static List<String> commands() throws IOException {
     List<String> lines = Files.readAllLines(Shell.ROOT.resolve("docker/README.md"));
     List<String> commands = new ArrayList<>();

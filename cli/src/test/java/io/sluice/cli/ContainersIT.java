@@ -35,7 +35,7 @@ import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.lifecycle.Startables;
 
-/** Sluice and its image against the Kafka and the Redis that people run. */
+/** Sluice and its image with Kafka and Redis in containers. */
 @Tag("slow") // builds an image and starts containers
 @Testcontainers(disabledWithoutDocker = true)
 class ContainersIT {
@@ -78,7 +78,7 @@ class ContainersIT {
     REDIS.stop();
   }
 
-  /** The command on docker/README.md that begins like this, with the image of this test. */
+  /** Returns the command in docker/README.md that begins like this, with the image of this test. */
   private static String onPage(String beginning) throws IOException {
     try (Stream<String> lines = Files.lines(Shell.ROOT.resolve("docker/README.md"))) {
       return lines
@@ -203,7 +203,7 @@ class ContainersIT {
         .contains("mounted on kafka:9092", "at most 5 in any 60 s per userId");
   }
 
-  /** An instance that is healthy once it has started. */
+  /** Container with an instance, which is healthy after its start. */
   private static GenericContainer<?> sluice() {
     return new GenericContainer<>(IMAGE)
         .withNetwork(NETWORK)
@@ -224,7 +224,7 @@ class ContainersIT {
     return List.of("image-allowed", "image-rejected", "image-dead-letter");
   }
 
-  /** Stops it as {@code docker stop} does, which kills what has not ended after 10 s. */
+  /** Stops a container like {@code docker stop}, which kills processes that run on after 10 s. */
   private static ContainerState stopped(GenericContainer<?> container) {
     var docker = container.getDockerClient();
     docker.stopContainerCmd(container.getContainerId()).withTimeout(10).exec();

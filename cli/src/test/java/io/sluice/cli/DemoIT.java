@@ -40,7 +40,7 @@ class DemoIT {
       for (MatchResult row : rows) {
         if (row.group(1).equals("(all)")) continue;
         String limit = row.group(1).startsWith("(") ? "" : row.group(1);
-        if (limit.matches("page|post")) { // its users go on with those
+        if (limit.matches("page|post")) { // the simulated users send more of these
           assertThat(scrape.verdicts(limit, "allowed")).isGreaterThanOrEqualTo(number(row, 3));
           assertThat(scrape.verdicts(limit, "rejected")).isGreaterThanOrEqualTo(number(row, 4));
         } else {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo as people see it, in a process of its own. */
+/** Runs the demo in a process of its own, and checks what appears on the terminal. */
 @Tag("full") // runs the demo in a new process, as a step of .ci/run does
 class DemoNoiseIT {
   @TempDir private Path folder;
@@ -21,7 +21,7 @@ class DemoNoiseIT {
   private int demo(String... options) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin/java");
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // as the launcher does
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // like the launcher
     command.add("-Djava.io.tmpdir=" + folder);
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs what the manual simulates and checks, and compares what is printed with the page. */
+/**
+ * Runs the {@code simulate} and {@code config} commands of the manual, and compares their output
+ * with the page.
+ */
 class DocumentationIT {
   @TempDir private Path folder;
 

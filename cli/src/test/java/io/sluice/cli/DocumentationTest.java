@@ -22,14 +22,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /**
- * Holds the manual to the code. Nothing in a block is left to belief: configurations are loaded,
- * Java is compiled, commands are run, here, by {@link DocumentationIT} or by {@code .ci/docs}.
+ * Checks the manual against the code. Every block is checked: configurations are loaded, Java is
+ * compiled, and commands are run by this test, {@link DocumentationIT} or {@code .ci/docs}.
  */
 @Tag("slow") // compiles and runs the blocks of all pages
 class DocumentationTest {
   static final Path ROOT = Path.of("..");
 
-  /** Blocks that nothing runs, by what they begin with, and why. */
+  /** Blocks that no test runs, by their first line, with the reason. */
   private static final Map<String, String> NOT_RUN =
       Map.ofEntries(
           Map.entry("README.md:                       ┌", "a picture"),
@@ -64,7 +64,7 @@ class DocumentationTest {
               "bench/README.md: ./sluice bench",
               "takes minutes; .ci/docs starts it, and it understands all of it"));
 
-  /** Pages whose blocks a test of their own runs. */
+  /** Pages whose blocks another test runs. */
   private static final Set<String> RUN_ELSEWHERE =
       Set.of( // EventsManualTest, HttpManualIT, PageTest of spring, PageTest of streams
           "docs/events.md", "docs/http.md", "spring/README.md", "streams/README.md");
@@ -148,7 +148,7 @@ class DocumentationTest {
   @MethodSource("everyPage")
   void commandsInTheTextAreUnderstood(ManualPage page) {
     for (String command : (Iterable<String>) found(COMMAND, page)::iterator) {
-      if (command.equals("sluice bench")) continue; // of another module
+      if (command.equals("sluice bench")) continue; // belongs to the bench module
       String[] args = command.replaceFirst("^sluice ?", "").split(" +");
       CommandLine sluice = SluiceMain.commandLine(CommandLine.defaultFactory());
       assertThatCode(() -> sluice.parseArgs(args)).as(command).doesNotThrowAnyException();

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever the lines are, each that is not blank gets a verdict or is reported by its number. Two
- * seeds are always the same; the third is new each time, and the test's name says it.
+ * Every line of random input that is not blank gets a verdict or is reported with its number. Two
+ * seeds are fixed; the third is new in each run and appears in the test's name.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FuzzedSimulationTest {

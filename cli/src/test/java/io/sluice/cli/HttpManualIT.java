@@ -26,7 +26,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page about HTTP, and the description for tools: they have the fields that are served. */
+/**
+ * The examples in docs/http.md and the OpenAPI description have the same fields as the instance's
+ * answers.
+ */
 class HttpManualIT {
   private static final Path PAGE = Path.of("..", "docs", "http.md");
   private static final Pattern EXAMPLE =
@@ -42,7 +45,7 @@ class HttpManualIT {
   private static final Pattern SIMPLE_PATH = Pattern.compile("(api/[a-z]+)[\"'`?]");
   private static final Pattern REQUIRED = Pattern.compile("\"required\": \\[([^\\]]*)\\]");
 
-  /** Names of fields of a key, and of settings: there may be any. */
+  /** Names that depend on the limit: fields of a key, and settings. */
   private static final Set<String> OF_EVENTS_AND_LIMITS = Set.of("userId", "reset");
 
   @Test
@@ -56,7 +59,7 @@ class HttpManualIT {
           .atMost(Duration.ofSeconds(30))
           .until(() -> served(base, "/api/counts").contains("\"limit\":\"sms\""));
       Set<String> fields = changed(new Asks(base));
-      // Changes take effect soon, and are planned until then.
+      // Changes take effect soon; until then the answers list them as planned.
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> !served(base, "/api/limits").contains("sinceMs"));
@@ -83,11 +86,11 @@ class HttpManualIT {
             List.of(event.getBytes(UTF_8)));
   }
 
-  /** Makes the page's changes, and returns the fields of what was sent and answered. */
+  /** Makes the page's changes, and returns the fields of the requests and answers. */
   private static Set<String> changed(Asks http) throws Exception {
     Set<String> all = new TreeSet<>();
     Set<String> paths = new TreeSet<>();
-    Map<String, String> ids = new TreeMap<>(); // as the page has them, and as they are here
+    Map<String, String> ids = new TreeMap<>(); // ids on the page -> ids of this run
     for (MatchResult each : CHANGE.matcher(Files.readString(PAGE)).results().toList()) {
       String path = each.group(2);
       String body = each.group(3);
@@ -178,7 +181,7 @@ class HttpManualIT {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The page's own, where there are servers. */
+  /** Returns the page's own configuration, with the addresses of the test's servers. */
   private static SluiceConfig config() throws Exception {
     String page = Files.readString(PAGE);
     Properties given = new Properties();

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Whether the manifests fit what they run; {@code .ci/manifests} compares them with Kubernetes'
- * schemas.
+ * The Kubernetes manifests fit the configuration and endpoints of Sluice. {@code .ci/manifests}
+ * compares them with Kubernetes' schemas.
  */
 class KubernetesTest {
   private static final Path FOLDER = Path.of("../docker/kubernetes");
@@ -44,7 +44,7 @@ class KubernetesTest {
     return match.group(1);
   }
 
-  /** With the file and the variables that a container gets. */
+  /** Loads the configuration from the file and the environment variables of a container. */
   private SluiceConfig config(String podIp) throws IOException {
     String block = found(instances, "(?s)  sluice.properties: \\|\n(.*?)\n---");
     Path file =

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happened to somebody, read from the topics of a real broker. */
+/** {@code sluice ask --last} on the topics of a real broker. */
 class LastEventsIT {
   private static final int PARTITIONS = 6;
   private static final String ADA = "--for=userId=ada";
@@ -76,7 +76,7 @@ class LastEventsIT {
     return new AskCli(Map.of()).run(args.toArray(String[]::new));
   }
 
-  /** The events of what was printed as JSON; the limits come before them. */
+  /** Parses the events in the JSON output; the limits come before them. */
   private static List<JsonNode> events(Said said) {
     return said.out()
         .lines()
@@ -97,7 +97,7 @@ class LastEventsIT {
     return event.path("eventId").asText() + " " + event.path("verdict").asText();
   }
 
-  /** The partition of a key is Kafka's own business: another one is found by trying. */
+  /** Finds a key in another partition than "ada" by trial. */
   private static String keyElsewhere() {
     ToIntFunction<String> partition =
         key ->
@@ -194,7 +194,7 @@ class LastEventsIT {
         .allMatch(line -> line.startsWith("the file ", because));
   }
 
-  /** A record that is no event, and one that is not committed. */
+  /** Writes a record that is not an event, and one that is not committed. */
   private void writeWhatIsNoVerdict() throws Exception {
     String allowed = settings.get("sluice.topics.allowed");
     servers.publish(allowed, List.of("ada".getBytes(UTF_8)), List.of(new byte[] {'{', 7}));
@@ -214,11 +214,14 @@ class LastEventsIT {
     }
   }
 
-  /** Whoever has an old topic finds what is new in it, and its end is where it was at the start. */
+  /**
+   * Only records of the last hour are read, by their timestamps, in a topic whose timestamps are
+   * out of order.
+   */
   @Test
   void itLooksAtRecordsSinceThen() throws Exception {
     try (Sluice sluice = Sluice.start(SluiceConfig.of(settings))) {
-      assertThat(sluice.awaitRunning()).isTrue(); // the topics are there
+      assertThat(sluice.awaitRunning()).isTrue(); // creates the topics
     }
     long nowMs = System.currentTimeMillis();
     try (KafkaProducer<byte[], byte[]> producer =

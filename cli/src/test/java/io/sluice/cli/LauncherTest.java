@@ -12,7 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When {@code ./sluice} builds, in a checkout where scripts stand in for Maven and Java. */
+/**
+ * Builds and archives of the launcher {@code ./sluice}, in a checkout where scripts replace Maven
+ * and Java.
+ */
 class LauncherTest {
   private static final String MAVEN =
       """
@@ -119,7 +122,10 @@ class LauncherTest {
     assertThat(sluice().out()).isEqualTo("build 3\n");
   }
 
-  /** Only an instance is worth the wait for a demo. */
+  /**
+   * The launcher runs the demo to archive classes only when an instance is started, since that
+   * takes time.
+   */
   @Test
   void helpKeepsNoClasses() throws Exception {
     sluice(List.of("run", "--help"));

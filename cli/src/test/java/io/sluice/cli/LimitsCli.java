@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 
-/** Runs {@code sluice limits} in this process, on a configuration that it keeps in a folder. */
+/** Runs {@code sluice limits} in this process, with a configuration file in a folder. */
 final class LimitsCli {
   private final Path file;
 
-  /** What a run left: its exit code, and the lines it printed. */
+  /** Exit code and printed lines of a command. */
   record Result(int exitCode, List<String> out, List<String> err) {}
 
   LimitsCli(Path folder, String... settings) {
@@ -28,7 +28,7 @@ final class LimitsCli {
     }
   }
 
-  /** Runs a command of which no argument holds a blank. */
+  /** Runs a command; no argument may contain a blank. */
   Result run(String command) {
     return run(command.isEmpty() ? new String[0] : command.split(" "));
   }
@@ -38,7 +38,7 @@ final class LimitsCli {
   }
 
   /**
-   * @param hearing is told each line as it is printed
+   * @param hearing receives each line as it is printed
    */
   Result run(Consumer<String> hearing, String... command) {
     List<String> args = new ArrayList<>(List.of("limits"));

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that show and change limits, on a real broker. */
+/** The {@code limits} commands on a real broker. */
 @Tag("slow") // writes and reads 100,000 overrides
 @Timeout(180)
 class LimitsIT {
@@ -84,7 +84,7 @@ class LimitsIT {
     return result.err();
   }
 
-  /** Of what was published last. */
+  /** Returns the id of the revision that was published last. */
   private static String id(LimitsCli.Result result) {
     String last = result.out().get(result.out().size() - 1);
     assertThat(last).startsWith("published ");
@@ -346,7 +346,7 @@ class LimitsIT {
     assertThat(done(cli.run("history --for userId=u77")).out()).hasSize(3);
   }
 
-  /** The other one's comes while this one's is explained, and before it is written. */
+  /** The second change is published while the first is being explained, before it is written. */
   @Test
   void ofTwoChangesAtOnceBothAreWrittenAndWhoIsRefusedIsTold() {
     LimitsCli cli = cli();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes down what {@code .ci/docs} runs: for each page a folder of steps, which are the page's
- * commands that need more than this process, and what they print.
+ * Writes the scripts that {@code .ci/docs} runs: a folder for each page, with one step for each
+ * block of commands that needs more than this process, and the expected output.
  */
 final class LiveCommands {
   private final List<String> runElsewhere;
@@ -27,7 +27,7 @@ final class LiveCommands {
             .toList();
   }
 
-  /** Arguments: the root of the tree, and a folder to write to. */
+  /** Main method. Arguments: the root of the repository, and the folder to write to. */
   public static void main(String[] args) throws IOException {
     Path root = Path.of(args[0]);
     for (ManualPage page : ManualPage.all(root)) {
@@ -54,7 +54,7 @@ final class LiveCommands {
     }
   }
 
-  /** Whether its reader has one, and does not start one along with Sluice. */
+  /** Whether the page assumes a running broker, and does not start one with {@code --embedded}. */
   private static boolean needsCluster(ManualPage page) {
     String commands =
         page.blocks().stream()
@@ -64,7 +64,7 @@ final class LiveCommands {
     return commands.contains("localhost:9092") && !commands.contains("--embedded");
   }
 
-  /** Whether it is for a shell, and {@code .ci/run} has no step of its own for it. */
+  /** Whether it is a block of shell commands for which {@code .ci/run} has no step of its own. */
   private boolean isLive(Block block) {
     return block.isCommands() && !block.isSimulation() && !runElsewhere.containsAll(block.lines());
   }
@@ -85,7 +85,7 @@ final class LiveCommands {
     return step;
   }
 
-  /** With ports that are free here instead of those that everybody knows. */
+  /** Replaces the well-known ports by free ones. */
   private List<String> localised(List<String> lines) throws IOException {
     List<String> localised = new ArrayList<>(lines);
     for (String port : List.of("9092", "6379", "8080")) {

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/** Runs {@code ./sluice simulate} and {@code ./sluice config} of a page in this process. */
+/** Runs a page's {@code ./sluice simulate} and {@code ./sluice config} commands in this process. */
 final class ManualCommands {
   private final Path folder;
 
-  /** What a terminal would show: both standard output and standard error. */
+  /** Exit code, and standard output and standard error as a terminal shows them. */
   record Result(int exitCode, List<String> printed) {}
 
   /**
-   * @param folder where the page's files are; others are found from the root of the tree
+   * @param folder contains the page's files; other files are found from the root of the repository
    */
   ManualCommands(Path folder) {
     this.folder = folder;
@@ -62,7 +62,7 @@ final class ManualCommands {
     };
   }
 
-  /** Without what is different on every machine: how long it took, and which port was free. */
+  /** Masks what differs between machines: durations and free ports. */
   static List<String> masked(List<String> lines) {
     return lines.stream()
         .map(line -> line.replaceAll("in [0-9.]+ s, [0-9,]+ a second", "in T s, N a second"))

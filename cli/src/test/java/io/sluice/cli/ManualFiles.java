@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files that a page has its reader write, as they are after the blocks so far. A block of
- * properties without a name changes the last one that has one: a key that is there is replaced, any
- * other added.
+ * Files that a page tells its reader to write, in their state after the blocks so far. A block of
+ * properties without a name changes the last named one: it replaces existing keys and adds others.
  */
 final class ManualFiles {
   private final Map<String, List<String>> files = new LinkedHashMap<>();
@@ -20,7 +19,7 @@ final class ManualFiles {
     return !block.isOutput() && (block.isNamed() || block.language().equals("properties"));
   }
 
-  /** Takes a block; returns the name of the file that it is about. */
+  /** Applies a block, and returns the name of its file. */
   String take(Block block) {
     boolean properties = block.language().equals("properties");
     if (properties && block.isNamed()) lastProperties = block.file();
@@ -53,7 +52,7 @@ final class ManualFiles {
     return line.split("=", 2)[0];
   }
 
-  /** All files by name, a list of lines each. */
+  /** Returns the lines of all files, by name. */
   Map<String, List<String>> byName() {
     return files;
   }

@@ -12,7 +12,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Compiles a page's Java: whole files as they are, a few statements in a method of their own. */
+/** Compiles a page's Java blocks: whole files unchanged, statements inside a generated method. */
 final class ManualJava {
   private static final String BEFORE =
       """
@@ -44,7 +44,7 @@ final class ManualJava {
 
   private ManualJava() {}
 
-  /** What the compiler has against it. */
+  /** Returns the errors of the compiler. */
   static List<String> mistakes(Block block) {
     boolean whole = block.lines().stream().anyMatch(line -> line.matches("public .*class .*"));
     String text = String.join("\n", block.lines());

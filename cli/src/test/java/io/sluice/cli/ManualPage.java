@@ -11,31 +11,32 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A page of the manual: README.md, a page in docs or a module's README.md, as its fenced blocks.
+ * Page of the manual: README.md, a page in docs or a module's README.md, parsed into fenced blocks.
  *
  * <ul>
- *   <li>{@code sh}: commands, which are run. What they print stands right below, as {@code text} or
- *       {@code json}, and is compared.
- *   <li>A block whose line above ends in a file's name, such as {@code `my.properties`:}, is that
- *       file. {@code properties} without a name replace keys in the last such file on the page.
- *   <li>{@code json} that is neither is events, {@code java} without a name a few statements.
- *   <li>Any other is listed in {@link DocumentationTest}, with a reason.
+ *   <li>{@code sh}: commands, which are run. A {@code text} or {@code json} block directly below is
+ *       their expected output.
+ *   <li>A block whose preceding line ends in a file's name, such as {@code `my.properties`:}, is
+ *       that file. {@code properties} without a name replace keys in the last such file on the
+ *       page.
+ *   <li>Other {@code json} blocks are events; {@code java} without a name is a few statements.
+ *   <li>All other blocks are listed in {@link DocumentationTest}, with a reason.
  * </ul>
  *
- * @param name relative to the root of the tree
+ * @param name relative to the root of the repository
  */
 record ManualPage(Path root, String name, List<String> lines, List<Block> blocks) {
   private static final Pattern FENCE = Pattern.compile("```(.*)");
 
-  /** A line that ends with the file of the block below it, such as {@code `my.properties`:}. */
+  /** Line that ends in the file name of the block below it, such as {@code `my.properties`:}. */
   private static final Pattern CAPTION = Pattern.compile(".*`([\\w-]+\\.\\w+)`:");
 
   /**
-   * A fenced block.
+   * Fenced block.
    *
-   * @param line the number of its first line
-   * @param file what the line above calls it; empty if it has no name
-   * @param isOutput whether it stands right below a block of commands, and is what they print
+   * @param line number of its first line
+   * @param file name given in the line above; empty if there is none
+   * @param isOutput whether it is directly below a block of commands, and shows their output
    */
   record Block(
       String page, int line, String language, String file, boolean isOutput, List<String> lines) {
@@ -47,7 +48,7 @@ record ManualPage(Path root, String name, List<String> lines, List<Block> blocks
       return language.equals("sh");
     }
 
-    /** Commands that need nothing but this process, and no cluster. */
+    /** Whether the commands run in this process and need no cluster. */
     boolean isSimulation() {
       return isCommands()
           && lines.stream().allMatch(line -> line.matches("\\./sluice (simulate|config)\\b.*"))
@@ -60,7 +61,7 @@ record ManualPage(Path root, String name, List<String> lines, List<Block> blocks
     }
   }
 
-  /** All pages. What is in docker needs an engine, and has tests of its own. */
+  /** Reads all pages, except those of docker, which needs an engine and has its own tests. */
   static List<ManualPage> all(Path root) {
     try (Stream<Path> docs = Files.list(root.resolve("docs"));
         Stream<Path> folders = Files.list(root)) {
@@ -113,7 +114,7 @@ record ManualPage(Path root, String name, List<String> lines, List<Block> blocks
     return blocks;
   }
 
-  /** The text without its blocks, a line each. */
+  /** Returns the lines outside of blocks. */
   List<String> prose() {
     List<String> prose = new ArrayList<>();
     boolean inBlock = false;

@@ -3,11 +3,14 @@ package io.sluice.cli;
 import io.sluice.embedded.EmbeddedKafka;
 import java.util.concurrent.CountDownLatch;
 
-/** Stands in for the cluster that the reader of the manual has, until the process is ended. */
+/**
+ * Runs a broker until the process is stopped, in place of the cluster that a reader of the manual
+ * has.
+ */
 final class OwnCluster {
   private OwnCluster() {}
 
-  /** Argument: the broker's port. */
+  /** Main method. Argument: the broker's port. */
   public static void main(String[] args) throws InterruptedException {
     try (EmbeddedKafka kafka = EmbeddedKafka.builder().port(Integer.parseInt(args[0])).start()) {
       System.out.println("The broker answers at " + kafka.bootstrapServers());

@@ -21,7 +21,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A broker with topics of past events, and simulations of them. */
+/** Broker with topics of past events, on which simulations run. */
 final class PastTopics implements AutoCloseable {
   final EmbeddedKafka kafka;
   final Admin admin;
@@ -32,7 +32,7 @@ final class PastTopics implements AutoCloseable {
   }
 
   /**
-   * @param login of somebody who may do everything
+   * @param login of a user with all rights
    */
   PastTopics(EmbeddedKafka kafka, Map<String, String> login) {
     this.kafka = kafka;
@@ -47,7 +47,10 @@ final class PastTopics implements AutoCloseable {
     return all;
   }
 
-  /** Returns when they can be written to: before, sends would be tried again for minutes. */
+  /**
+   * Creates topics, and returns when they accept records: earlier sends would be retried for
+   * minutes.
+   */
   void create(int partitions, String... topics) throws Exception {
     Map<TopicPartition, OffsetSpec> all = new HashMap<>();
     for (String topic : topics) {
@@ -64,7 +67,10 @@ final class PastTopics implements AutoCloseable {
         client(settings), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** Publishes events with these numbers, a millisecond apart, to the first two partitions. */
+  /**
+   * Publishes events numbered {@code from} to {@code to - 1}, one millisecond apart, to the first
+   * two partitions.
+   */
   static void publish(KafkaProducer<byte[], byte[]> producer, String topic, int from, int to) {
     long atMs = System.currentTimeMillis() - 600_000;
     List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -85,7 +91,10 @@ final class PastTopics implements AutoCloseable {
         .getBytes(UTF_8);
   }
 
-  /** Settings of an application with these input topics; later ones replace earlier ones. */
+  /**
+   * Returns the settings of an application with these input topics; later settings replace earlier
+   * ones.
+   */
   Map<String, String> settings(String topics, String... more) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("bootstrap.servers", kafka.bootstrapServers());

@@ -23,14 +23,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The manual's table of questions: each is answered by its command as it stands there. */
+/** Runs each command in the manual's table of questions, and checks its answer. */
 @Tag("full") // each command of the manual is a process of its own
 class QuestionsIT {
   private static final Path PAGE = Path.of("..", "docs", "watching.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| ([^|`]*) \\| `([^`]*)` \\|");
 
   /**
-   * What answers a question, in the order of the table: raising and blocking show in the history.
+   * Pattern of the answer to each question, in the order of the table. The answer to raising and
+   * blocking is in the history.
    */
   private static final Map<String, String> ANSWERS =
       inOrder(
@@ -82,7 +83,7 @@ class QuestionsIT {
     }
   }
 
-  /** The file that the page names, and the launcher, which runs what is built. */
+  /** Writes the page's file, and a launcher that runs the compiled classes. */
   private void prepare(Map<String, String> settings, String address) throws IOException {
     List<String> lines = new ArrayList<>();
     Map<String, String> all = new LinkedHashMap<>(settings);
@@ -103,7 +104,7 @@ class QuestionsIT {
             topic, Collections.nCopies(8, "ada".getBytes(UTF_8)), Collections.nCopies(8, reply));
   }
 
-  /** What a shell shows. */
+  /** Runs a command in a shell, and returns its output. */
   private String said(String command) throws Exception {
     Path shown = folder.resolve("shown");
     ProcessBuilder shell = new ProcessBuilder("bash", "-c", command);

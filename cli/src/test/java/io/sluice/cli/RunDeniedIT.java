@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code sluice run} where Kafka does not allow what it needs. */
+/** {@code sluice run} with a Kafka user that lacks rights. */
 class RunDeniedIT {
   @TempDir private Path folder;
 
@@ -33,13 +33,13 @@ class RunDeniedIT {
         EmbeddedKafka.builder().users(Map.of("admin", "a", "ann", "b")).start()) {
       assertThat(run(kafka)).startsWith("1: not allowed to ").contains("READ topic user-actions");
 
-      allowAllTopics(kafka); // so that it starts, and ends when it joins its group
+      allowAllTopics(kafka); // so that it starts, and fails when it joins its group
       assertThat(run(kafka))
           .startsWith("1: not allowed to READ group denied as User:ann; grant it: ");
     }
   }
 
-  /** The exit code, and what is printed where errors are. */
+  /** Returns the exit code and the line on standard error. */
   private String run(EmbeddedKafka kafka) throws Exception {
     List<String> lines = new ArrayList<>();
     kafka.login("ann").forEach((key, value) -> lines.add(key + "=" + value));

@@ -15,7 +15,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 
-/** A real broker that wants a password on one of its ports, and TLS on another. */
+/** Real broker with a port for plain text, one that requires a password, and one with TLS. */
 final class SecuredBroker implements AutoCloseable {
   private static final String PASSWORD = "of-a-test";
 
@@ -71,7 +71,7 @@ final class SecuredBroker implements AutoCloseable {
     return new SecuredBroker(folder);
   }
 
-  /** All held until all are found, so that no two are the same. */
+  /** Finds distinct free ports: all stay open until the last one is found. */
   private static int[] freePorts(int count) throws IOException {
     ServerSocket[] held = new ServerSocket[count];
     int[] ports = new int[count];
@@ -83,7 +83,7 @@ final class SecuredBroker implements AutoCloseable {
     return ports;
   }
 
-  /** With a certificate that it has signed itself. */
+  /** Creates a key store with a self-signed certificate. */
   private static Path keystore(Path folder) throws Exception {
     Path file = folder.resolve("keystore.p12");
     Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs commands as people do, in the root of the repository. */
+/** Runs shell commands in the root of the repository. */
 final class Shell {
   static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -20,7 +20,7 @@ final class Shell {
     this.environment = environment;
   }
 
-  /** Whether the command is there and answers, with its server if it has one. */
+  /** Whether the command exists and answers {@code version}, with its server if it has one. */
   static boolean has(String command) {
     return new Shell(Map.of()).exitCode("command -v " + command + " && " + command + " version")
         == 0;
@@ -34,7 +34,7 @@ final class Shell {
     }
   }
 
-  /** What it prints, errors among it, once it has ended well. */
+  /** Runs a command that must succeed, and returns its output, including standard error. */
   String run(String command) throws IOException, InterruptedException {
     Path output = Files.createTempFile("sluice-shell-", null);
     Process process = start(command, output);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A simulation of topics, and an application that reads them, beside each other. */
+/** Compares a simulation of topics with an application that reads the same topics. */
 @Timeout(180)
 @Tag("full") // an hour of events, simulated and run
 class SimulateAsApplicationIT {
@@ -45,7 +45,10 @@ class SimulateAsApplicationIT {
     topics.close();
   }
 
-  /** An hour of many users in two topics, in all formats, some of it out of order or no event. */
+  /**
+   * Sizes: an hour of many users in two topics, in all formats; some records are out of order, some
+   * are not events.
+   */
   @Test
   void theVerdictsAreThoseOfTheRunningApplication() throws Exception {
     Path schemas = Files.createDirectory(folder.resolve("schemas"));
@@ -54,7 +57,7 @@ class SimulateAsApplicationIT {
         topics.settings(
             "mixed-a,mixed-b",
             "state.dir=" + folder,
-            "sluice.time.lateness=2h", // each topic is read at its own speed
+            "sluice.time.lateness=2h", // topics are read at different speeds
             "sluice.schemas.folder=" + schemas,
             "sluice.topics.allowed=mixed-allowed",
             "sluice.topics.rejected=mixed-rejected",
@@ -98,7 +101,7 @@ class SimulateAsApplicationIT {
     }
   }
 
-  /** Changes of limits within the hour. */
+  /** Publishes changes of limits within the hour. */
   private static void publishRevisions(String topic) {
     long nowMs = System.currentTimeMillis();
     List<String> revisions =
@@ -145,7 +148,7 @@ class SimulateAsApplicationIT {
     return published;
   }
 
-  /** No event, or one whose coordinates and timestamp stand in for what it does not say. */
+  /** Creates a record that is not an event, or an event whose id and time are the record's. */
   private static byte[] silent(SplittableRandom random, int user) {
     return switch (random.nextInt(4)) {
       case 0 -> null;

@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Runs {@code sluice simulate} in this process, on a configuration that it keeps in a folder. */
+/** Runs {@code sluice simulate} in this process, with a configuration file in a folder. */
 final class SimulateCli {
   private final Path file;
 
-  /** What a run left: its exit code, and the lines it printed. */
+  /** Exit code and printed lines of a command. */
   record Result(int exitCode, List<String> out, List<String> err) {}
 
   SimulateCli(Path folder, String... settings) {
@@ -32,7 +32,7 @@ final class SimulateCli {
     }
   }
 
-  /** Runs it quietly on these lines of standard input. */
+  /** Runs with {@code --quiet} on these lines of standard input. */
   Result quietly(String... lines) {
     return run(String.join("\n", lines), "--quiet");
   }

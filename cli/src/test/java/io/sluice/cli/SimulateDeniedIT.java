@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Simulations of topics that cannot be read, or not to the end. */
+/** Simulations of topics that cannot be read, or only in part. */
 @Timeout(180)
 @Tag("full") // processes that wait for a broker
 class SimulateDeniedIT {
@@ -34,7 +34,7 @@ class SimulateDeniedIT {
 
   @TempDir private Path folder;
 
-  /** A user that may read the topic and nothing else is enough. */
+  /** The right to read the topic is enough. */
   @Test
   void theRightToReadIsNeededAndNoOther() throws Exception {
     Map<String, String> passwords = Map.of("admin", "secret", "reader", "secret too");

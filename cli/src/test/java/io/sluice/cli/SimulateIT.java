@@ -169,7 +169,10 @@ class SimulateIT {
     assertThat(result.err()).singleElement().asString().startsWith("Redis at localhost:" + free);
   }
 
-  /** Whatever the configuration says: what a limit would have done cannot be left to chance. */
+  /**
+   * A simulation fails even with {@code redis.unavailable=allow}: its result must not depend on
+   * outages.
+   */
   @Test
   void aRedisThatGoesAwayIsAFailure() {
     List<String> lines = webActions().lines().toList();
@@ -181,7 +184,7 @@ class SimulateIT {
           new InputStream() {
             @Override
             public int read() {
-              mortal.kill(); // once the first half has been read, and metered
+              mortal.kill(); // after the first half was read and metered
               return -1;
             }
           };
@@ -209,7 +212,7 @@ class SimulateIT {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A process of its own, because it ends by a signal. */
+  /** Runs the simulation in a separate process, because a signal ends it. */
   @Test
   @Timeout(120)
   void endedBySignalItLeavesNoKeysInRedis() throws Exception {
@@ -233,11 +236,11 @@ class SimulateIT {
       for (String line : webActions().lines().limit(100).toList()) {
         events.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       }
-      events.flush(); // and not closed: verdicts come while more input may
+      events.flush(); // but not closed: verdicts appear before the end of the input
       assertThat(IntStream.range(0, 100).mapToObj(i -> next(verdicts)))
           .allMatch(line -> line.startsWith("{\"eventId\":\"w000"));
       assertThat(keysInRedis()).isPositive();
-      process.toHandle().destroy(); // its streams stay open, unlike by its own destroy()
+      process.toHandle().destroy(); // unlike Process.destroy(), keeps the streams open
       assertThat(process.waitFor()).isEqualTo(128 + 15);
       assertThat(process.errorReader().lines()).isEmpty();
       assertThat(keysInRedis()).isZero();

@@ -38,13 +38,13 @@ class SimulateTest {
     return new SimulateCli(folder, settings);
   }
 
-  /** A post of this user, so many milliseconds into the simulation. */
+  /** Returns a post of this user, this many milliseconds after the start. */
   private static String post(String id, String user, long atMs) {
     return "{\"eventId\":\"%s\",\"userId\":\"%s\",\"action\":\"post\",\"occurredAt\":%d}"
         .formatted(id, user, 1_790_000_000_000L + atMs);
   }
 
-  /** What is allowed of these lines, as the ids of the events. */
+  /** Returns the ids of the allowed events. */
   private static List<String> allowed(SimulateCli.Result result) {
     List<String> ids = new ArrayList<>();
     for (String line : result.out()) {
@@ -53,7 +53,7 @@ class SimulateTest {
     return ids;
   }
 
-  /** The topics that a simulation writes to are its own, whatever an input is called. */
+  /** The simulation's own output topics never clash with an input topic. */
   @ParameterizedTest
   @ValueSource(strings = {"user-actions-verdicts", "user-actions-delayed"})
   void anInputMayHaveAnyName(String other) {
@@ -177,7 +177,7 @@ class SimulateTest {
     assertThat(result.exitCode()).isZero();
   }
 
-  /** A user who is called like a row, with control sequences, and one with a megabyte. */
+  /** User ids with control sequences and the text of a table row, and one of a megabyte. */
   @Test
   void idsFromOutsideSteerNoTerminal() {
     String forged = "eve\\u001b[2J\\u001b]0;x\\u0007\\u009b2J\\u202e\\n(all)  9  9  9  9";
@@ -232,14 +232,14 @@ class SimulateTest {
                 post("c", "ann", 59_999),
                 post("d", "ann", 60_000),
                 post("another", "bea", 200_000),
-                post("e", "cec", 0), // as if at 80 s, the last two minutes
+                post("e", "cec", 0), // counts as 80 s: 2 min before the latest
                 post("f", "cec", 80_000),
                 post("g", "cec", 139_999),
                 post("h", "cec", 140_000));
     assertThat(allowed(result)).containsExactly("other", "a", "b", "d", "another", "e", "f", "h");
   }
 
-  /** A neighbour's clock is a minute ahead: nobody else notices. */
+  /** One user's event is a minute ahead; other users are not affected. */
   @ParameterizedTest
   @CsvSource({
     "funnel, 10/1s",
@@ -323,7 +323,7 @@ class SimulateTest {
             "d delayed 6000",
             "e rejected",
             "other allowed",
-            "b allowed 2000", // due at the very instant of the next
+            "b allowed 2000", // due at the time of the next event
             "then allowed",
             "last allowed",
             "c allowed 4000",
@@ -376,10 +376,10 @@ class SimulateTest {
         .contains("attempts-exhausted", "\"attempt\":3}");
     assertThat(simulate.run(input, "--quiet")).isEqualTo(result);
     assertThat(simulate.run(input).err())
-        .contains("post        5        4         1        3"); // each is counted once
+        .contains("post        5        4         1        3"); // each event is counted once
   }
 
-  /** The event's id, its verdict, and when it is due if it is delayed. */
+  /** Returns event id, verdict, and the due time if the event is delayed. */
   private static String brief(String line) {
     String[] parts = line.split("\"");
     String mark = "\"releaseAtMs\":1790000";
@@ -613,7 +613,7 @@ class SimulateTest {
     };
   }
 
-  /** What kcat exports: one partition after the other. */
+  /** The input is ordered like an export by kcat: one partition after the other. */
   @Test
   void inputOutOfOrderIsWarnedOfOnceAndCanBeSorted() {
     String input =
@@ -676,7 +676,10 @@ class SimulateTest {
             "line 6: occurredAt is missing, and the record has no timestamp to use instead: -1");
   }
 
-  /** With such paths it could be both, but not with the fields that kcat always prints. */
+  /**
+   * An event whose fields have names of a kcat record is an event, because it lacks fields that
+   * kcat always prints.
+   */
   @Test
   void anEventWithFieldsLikeThoseOfKcatIsAnEvent() {
     SimulateCli.Result result =
@@ -702,7 +705,7 @@ class SimulateTest {
         new DataFileWriter<>(new GenericDatumWriter<>(UserAction.getClassSchema()))) {
       writer.create(UserAction.getClassSchema(), file);
       for (int i : new int[] {0, 2, 1, 3}) writer.append(action("e" + i, i * 100_000L));
-      writer.append(action("", 400_000)); // of no user
+      writer.append(action("", 400_000)); // without a user
     }
     SimulateCli simulate = simulate(TWO_POSTS_A_MINUTE);
     SimulateCli.Result result =

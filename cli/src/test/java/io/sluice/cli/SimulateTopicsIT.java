@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Simulations of what is in the topics of a real broker. */
+/** Simulations of topics on a real broker. */
 @Timeout(180)
 class SimulateTopicsIT {
   private static PastTopics topics;
@@ -68,7 +68,10 @@ class SimulateTopicsIT {
         .hasSize(15);
   }
 
-  /** The application made it a dead letter, and its clock stayed where it was. */
+  /**
+   * The running application made an event from the future a dead letter, which did not move the
+   * partition's clock.
+   */
   @Test
   void anEventFromTheFutureIsReportedAndMovesNoClock() throws Exception {
     topics.create(2, "future");

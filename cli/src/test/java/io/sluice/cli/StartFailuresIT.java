@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The message of {@code run} when it cannot start: the cause in the first line, exit code 1. */
+/** Messages of {@code run} when it cannot start: the cause in the first line, exit code 1. */
 @Tag("slow") // starts ten processes, of which three wait for a broker
 class StartFailuresIT {
   @TempDir private static Path folder;
@@ -29,12 +29,12 @@ class StartFailuresIT {
     broker.close();
   }
 
-  /** Settings with which an answer that never comes is given up soon. */
+  /** Settings that shorten Kafka's timeouts. */
   private static final String[] IMPATIENT = {
     "admin.default.api.timeout.ms=3000", "admin.request.timeout.ms=3000"
   };
 
-  /** Runs an instance as people do; the lines are those of standard error. */
+  /** Runs an instance in a process of its own; returns the lines of standard error. */
   private List<String> failure(int port, String... settings) throws Exception {
     return failure("127.0.0.1:" + port, settings);
   }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Who is throttled most, over two instances that share the partitions. */
+/** {@code sluice top} over two instances that share the partitions. */
 @Tag("full") // an application under load for as long as its counts take to move
 class TopIT {
   private static final int USERS = 12;
@@ -56,7 +56,7 @@ class TopIT {
         assertThat(first.awaitRunning() && second.awaitRunning()).isTrue();
         awaitThat(firstPort, "of 2 instances");
         awaitThat(secondPort, "of 2 instances");
-        awaitHalf(firstPort); // what moves meanwhile is counted by neither
+        awaitHalf(firstPort); // neither instance counts events of a moving partition
         awaitHalf(secondPort);
         publish();
         List<String> lines = awaitThat(firstPort, "user0   reply         9        9");
@@ -65,12 +65,12 @@ class TopIT {
             .hasSize(USERS);
         assertThat(here(firstPort) + here(secondPort)).isEqualTo(USERS * 9);
         assertThat(here(firstPort)).isBetween(1, USERS * 9 - 1);
-        await() // an instance that does not answer within two seconds is reported as missing
+        await() // an instance that needs over 2 s counts as missing
             .atMost(SOON)
             .untilAsserted(() -> assertThatTheLimitsCountBoth(firstPort, secondPort));
       }
       String second = "[{]\"instance\":\"127.0.0.1:" + secondPort + "\",\"why\":\"[^\"]+\"[}]";
-      await() // what was answered before is kept for a while; by then it may have left the group
+      await() // the cached answer expires; the group may have removed it
           .atMost(SOON)
           .untilAsserted(
               () ->
@@ -83,7 +83,7 @@ class TopIT {
         .startsWith("http://127.0.0.1:" + firstPort + " does not answer");
   }
 
-  /** Returns once two of the four partitions are metered there, and none of them moves. */
+  /** Waits until this instance meters two of the four partitions, and no partition moves. */
   private static void awaitHalf(int port) {
     await()
         .atMost(SOON)
@@ -94,7 +94,7 @@ class TopIT {
                     .containsPattern("\"active\":\\[\\d,\\d\\]"));
   }
 
-  /** Whichever is asked says what both have counted, and which these are. */
+  /** Each instance reports the counts of both, and names the instances that answered. */
   private static void assertThatTheLimitsCountBoth(int first, int second) throws Exception {
     int mine = rejected(first, "?local=true");
     int others = rejected(second, "?local=true");
@@ -154,7 +154,7 @@ class TopIT {
     return lines;
   }
 
-  /** The lines that the command prints, on either output. */
+  /** Returns the lines that the command prints on both outputs. */
   private List<String> top(int port, String... options) throws IOException {
     Path file = folder.resolve("top.properties");
     List<String> text =
@@ -173,7 +173,7 @@ class TopIT {
     return out.toString().lines().toList();
   }
 
-  /** How many events were rejected by one instance alone. */
+  /** Returns the number of events that this instance rejected. */
   private static int here(int port) throws Exception {
     return number(get(port, "/api/top?limit=reply&local=true"), "events");
   }

@@ -9,10 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code simulate} must print for 10 permits a minute, or an hour of the calendar, from the
- * definition of each algorithm and by brute force: the clock is the largest event time so far, and
- * whatever was admitted is kept in a list and looked at again for every question. In whole
- * milliseconds.
+ * Expected output of {@code simulate} for 10 permits a minute, or an hour of the calendar, computed
+ * by brute force from the definition of each algorithm. The clock is the largest event time so far;
+ * each question goes through the list of all admitted events. Times are whole milliseconds.
  */
 final class WindowOracle {
   private static final long PERMITS = 10;
@@ -67,7 +66,7 @@ final class WindowOracle {
         + ",\"attempt\":1}";
   }
 
-  /** Whether so many would be within the quota at t, with nothing but these before them. */
+  /** Whether this cost would be within the quota at t, after these admitted events. */
   private boolean isRoomFor(long cost, List<Long> admitted, long t) {
     return switch (algorithm) {
       case "sliding-window-log" -> within(admitted, t - periodMs, t) + cost <= PERMITS;
@@ -84,7 +83,7 @@ final class WindowOracle {
     };
   }
 
-  /** Whether nothing that was admitted makes a difference at t, or ever after. */
+  /** Whether the admitted events have no effect at t or later. */
   private boolean isAsNew(List<Long> admitted, long t) {
     return switch (algorithm) {
       case "sliding-window-log" -> within(admitted, t - periodMs, t) == 0;
@@ -95,13 +94,14 @@ final class WindowOracle {
     };
   }
 
-  /** How many were admitted after one instant and not after another. */
+  /** Counts events admitted after one instant, and not after the other. */
   private static long within(List<Long> admitted, long afterMs, long untilMs) {
     return admitted.stream().filter(at -> at > afterMs && at <= untilMs).count();
   }
 
   /**
-   * What is in the funnel at t, in parts of a permit: one pours in whole, PERMITS run out a period.
+   * Returns the content of the funnel at t. A permit is periodMs units; PERMITS units run out each
+   * millisecond.
    */
   private long content(List<Long> admitted, long t) {
     long content = 0;
@@ -113,7 +113,10 @@ final class WindowOracle {
     return Math.max(0, content - (t - before) * PERMITS);
   }
 
-  /** The first millisecond from now on at which it holds, for what holds ever after. */
+  /**
+   * Returns the first millisecond from now on at which the condition is true; once true, it stays
+   * true.
+   */
   private long first(LongPredicate holds) {
     long fails = nowMs - 1;
     long succeeds = nowMs + 3 * periodMs;

@@ -21,7 +21,9 @@ import org.apache.kafka.metadata.storage.Formatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Kafka's own server, formatted, started until it answers, and stopped. */
+/**
+ * Kafka server in this process: formats its data folder, starts, waits until it answers, and stops.
+ */
 final class Broker {
   private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -36,9 +38,11 @@ final class Broker {
   }
 
   /**
-   * @param login what the administrator's client needs beside an address
-   * @throws PortTakenException if one of the ports was taken after it was found free
-   * @throws EmbeddedStartException if anything else is wrong; nothing of the broker is left then
+   * Starts a broker, and returns when it answers.
+   *
+   * @param login client settings of the administrator, other than the address
+   * @throws PortTakenException if a port was taken after it was found free
+   * @throws EmbeddedStartException on any other failure; the broker is stopped then
    */
   static Broker start(
       String name,
@@ -109,7 +113,10 @@ final class Broker {
     return threads.failure();
   }
 
-  /** Never throws, and is not cut short by an earlier interrupt: what is in its way is logged. */
+  /**
+   * Stops the broker. Never throws, and runs to its end even if the thread was interrupted before;
+   * failures are logged.
+   */
   void stop() {
     boolean interrupted = Thread.interrupted();
     try {

@@ -5,15 +5,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 
-/** The settings of a broker that is alone: its own controller, and the only copy of everything. */
+/** Settings of a single-node broker: its own controller, with one replica of everything. */
 final class BrokerSettings {
   static final int NODE_ID = 1;
   static final String CONTROLLER_LISTENER = "CONTROLLER";
 
-  /** What a caller may set otherwise. */
+  /** Defaults that a caller may override. */
   private static final Map<String, String> DEFAULTS =
       Map.ofEntries(
-          // Internal topics: one copy, and few partitions, each of which costs files and time.
+          // Internal topics: one replica, and few partitions, since each costs files and time.
           Map.entry("offsets.topic.replication.factor", "1"),
           Map.entry("offsets.topic.num.partitions", "4"),
           Map.entry("transaction.state.log.replication.factor", "1"),
@@ -22,10 +22,11 @@ final class BrokerSettings {
           Map.entry("share.coordinator.state.topic.replication.factor", "1"),
           Map.entry("share.coordinator.state.topic.min.isr", "1"),
           Map.entry("share.coordinator.state.topic.num.partitions", "4"),
-          // A group starts with its first member; the default waits three seconds for others.
+          // A group starts with its first member; Kafka's default waits three seconds for others.
           Map.entry("group.initial.rebalance.delay.ms", "0"),
           Map.entry("group.streams.initial.rebalance.delay.ms", "0"),
-          // Threads and memory for a machine that has other work; the default is 128 MB of heap.
+          // Few threads and little memory, since the machine has other work; the default buffer has
+          // 128 MB.
           Map.entry("num.network.threads", "2"),
           Map.entry("num.io.threads", "4"),
           Map.entry("background.threads", "2"),
@@ -34,9 +35,9 @@ final class BrokerSettings {
   private BrokerSettings() {}
 
   /**
-   * @param extra settings that are taken before the defaults
-   * @throws IllegalArgumentException if {@code extra} has a setting that is not the caller's: what
-   *     the broker is, where it listens, where its data is
+   * Merges the settings; those that {@link #requireNotOwn} names cannot be overridden.
+   *
+   * @param extra override the defaults
    */
   static Properties of(
       int port, int controllerPort, Path data, Map<String, String> extra, Users users) {
@@ -50,7 +51,11 @@ final class BrokerSettings {
     return settings;
   }
 
-  /** Refuses, before anything is started, what {@link #of} would not take from a caller. */
+  /**
+   * Checks that a caller sets no role, address or data folder of the broker.
+   *
+   * @throws IllegalArgumentException naming the first such setting
+   */
   static void requireNotOwn(Map<String, String> extra) {
     for (String name : own(0, 0, Path.of("")).keySet()) {
       if (extra.containsKey(name)) {

@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** The threads of one broker, and what becomes of a broker that asks for the end of the JVM. */
+/** Thread group of one broker. If the broker asks to end the JVM, only the broker fails. */
 final class BrokerThreads extends ThreadGroup {
   /*
-   * A broker is written to be alone in its JVM: on a fatal fault, such as a data folder that can
-   * no longer be written, it halts the JVM through org.apache.kafka.common.utils.internals.Exit. What Exit
-   * does can be replaced, for the whole JVM and without being told who asks. A thread inherits the
-   * group of the thread that made it, so the group tells a broker's threads from all others, and
-   * one broker's from another's. Everybody else who asks Exit still ends the JVM.
+   * Kafka expects a broker to have the JVM for itself: on a fatal fault, such as a data folder that
+   * can no longer be written, it halts the JVM through
+   * org.apache.kafka.common.utils.internals.Exit. The action of Exit can be replaced, but only for
+   * the whole JVM, and it does not know the caller. A thread inherits the group of the thread that
+   * created it, so the group identifies the broker. All other callers of Exit still end the JVM.
    */
   private static final Logger LOG = LoggerFactory.getLogger(BrokerThreads.class);
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -36,23 +36,23 @@ final class BrokerThreads extends ThreadGroup {
   private final Map<String, String> context;
 
   /**
-   * @param context what the threads have in their logging context
+   * @param context logging context of the threads
    */
   BrokerThreads(String name, Map<String, String> context) {
     super(name);
     this.context = Map.copyOf(context);
   }
 
-  /** Completes, with a line about it, when a running broker asks for the end of the JVM. */
+  /** Completes, with a one-line reason, when a running broker asks to end the JVM. */
   CompletableFuture<String> failure() {
     return failure;
   }
 
   /**
-   * Has work done on a thread of this broker. If it takes too long, or the broker fails meanwhile,
-   * it is interrupted and given a last while to end.
+   * Runs work on a thread of this broker. If the time is over or the broker fails, the thread is
+   * interrupted and has some time to end.
    *
-   * @throws ExecutionException with what the work threw, or the broker's failure
+   * @throws ExecutionException with the exception of the work, or the failure of the broker
    */
   <T> T call(Callable<T> work, Duration limit)
       throws ExecutionException, TimeoutException, InterruptedException {
@@ -62,7 +62,7 @@ final class BrokerThreads extends ThreadGroup {
             reason -> {
               throw new IllegalStateException(reason);
             });
-    // After a failure, what is called is the end of it, which is not to be given up for that.
+    // After a failure, the work is the shutdown, which must not be cancelled by that failure.
     CompletableFuture<T> result =
         failure.isDone() ? caller.result : caller.result.applyToEither(failed, value -> value);
     caller.start();
@@ -73,7 +73,10 @@ final class BrokerThreads extends ThreadGroup {
     }
   }
 
-  /** A broker that has failed can wait for itself at several places, one after another. */
+  /**
+   * Interrupts several times, because a failed broker may wait at several places, one after
+   * another.
+   */
   private static void end(Caller<?> caller) throws InterruptedException {
     for (int i = 0; i < MOST_INTERRUPTS && caller.isAlive(); i++) {
       caller.interrupt();
@@ -101,7 +104,10 @@ final class BrokerThreads extends ThreadGroup {
     return Optional.ofNullable((BrokerThreads) group);
   }
 
-  /** Ends the current thread, unless it is a caller's: there Kafka goes on to throw the reason. */
+  /**
+   * Throws, which ends the current thread. On a caller's thread it returns, because Kafka then
+   * throws the reason itself.
+   */
   private void fail(int status) {
     if (Thread.currentThread() instanceof Caller<?> caller) {
       caller.halted = true;
@@ -118,7 +124,7 @@ final class BrokerThreads extends ThreadGroup {
     void end(int status);
   }
 
-  /** Thrown where Kafka does not expect to go on; an {@code Exception} might be caught. */
+  /** An {@code Error}, because Kafka might catch an {@code Exception} and continue. */
   private static final class BrokerFailedError extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -127,7 +133,10 @@ final class BrokerThreads extends ThreadGroup {
     }
   }
 
-  /** A daemon, as are those threads it starts that say nothing else. */
+  /**
+   * Daemon thread that runs the work of {@link #call}. Threads that it starts are daemons by
+   * default.
+   */
   private static final class Caller<T> extends Thread {
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Map<String, String> context;
@@ -143,7 +152,7 @@ final class BrokerThreads extends ThreadGroup {
 
     @Override
     public void run() {
-      context.forEach(MDC::put); // which the threads that it starts inherit, if they may
+      context.forEach(MDC::put); // inherited by the threads that it starts
       try {
         T value = work.call();
         if (halted) throw new IllegalStateException("it asked for the end of the JVM");

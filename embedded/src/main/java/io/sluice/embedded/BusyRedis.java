@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Clients that keep a server busy with scripts, one after another, each of which takes a while. */
+/** Keeps a Redis busy: clients that run slow scripts one after another. */
 public final class BusyRedis implements AutoCloseable {
   private static final String SCRIPT =
       "local function now() local t = redis.call('TIME') return t[1] * 1000000 + t[2] end"
@@ -21,8 +21,8 @@ public final class BusyRedis implements AutoCloseable {
   private static final int MOST_WAITING_MS = 60_000;
 
   /**
-   * The time a client takes between an answer and its next request. Without any, Redis finds all of
-   * these clients ready whenever it looks, and everybody else waits for a script of each.
+   * Pause of a client between an answer and its next request. Without it, Redis would always find
+   * all of these clients ready, and every other client would wait for one script of each.
    */
   private static final long BETWEEN_NANOS = 500_000;
 
@@ -49,7 +49,7 @@ public final class BusyRedis implements AutoCloseable {
           new BufferedReader(new InputStreamReader(redis.getInputStream(), US_ASCII));
       while (!ended) {
         redis.getOutputStream().write(command);
-        if (!":0".equals(answers.readLine())) return; // the server has ended, or cannot run it
+        if (!":0".equals(answers.readLine())) return; // the server has ended, or rejects scripts
         slices.incrementAndGet();
         LockSupport.parkNanos(BETWEEN_NANOS);
       }
@@ -58,7 +58,7 @@ public final class BusyRedis implements AutoCloseable {
     }
   }
 
-  /** How many have run. */
+  /** Returns the number of scripts that have finished. */
   public long slices() {
     return slices.get();
   }

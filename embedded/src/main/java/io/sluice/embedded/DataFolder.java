@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder for a server's data: a temporary one, or one that its owner keeps. */
+/** Data folder of a server: a temporary one, or a given one that is kept. */
 record DataFolder(Path path, boolean kept) {
   private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
 
@@ -22,7 +22,7 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /** Made if it is not there, and never removed. */
+  /** Creates the folder if it is missing; it is never removed. */
   static DataFolder kept(Path path) {
     try {
       return new DataFolder(Files.createDirectories(path).toRealPath(), true);
@@ -31,7 +31,7 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /** Removes a temporary folder with all that is in it; leaves a kept one as it is. */
+  /** Removes a temporary folder with its contents; does nothing to a kept one. */
   void remove() {
     if (kept) return;
     try {
@@ -41,10 +41,7 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /**
-   * The removal of a folder. It is no failure if a server that is ending removes files at the same
-   * time.
-   */
+  /** Removes a folder. Tolerates that a server, while it ends, removes files at the same time. */
   private static final class Removal extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A real Kafka broker, with its own controller, inside this process. It listens on the loopback
- * address only and answers from the moment {@link Builder#start} returns until {@link #close}.
+ * Real Kafka broker, with its own controller, inside this process. It listens only on the loopback
+ * address, and answers from the return of {@link Builder#start} until {@link #close}.
  *
- * <p>Any number can run side by side. A fatal fault of the broker, which ends the JVM of a broker
- * that has one to itself, is logged and reported by {@link #failure} here.
+ * <p>Several brokers can run side by side. A fatal fault, with which a standalone broker ends its
+ * JVM, is logged and completes {@link #failure}.
  */
 public final class EmbeddedKafka implements AutoCloseable {
   static final String FOLDER_PREFIX = "sluice-kafka-";
@@ -30,7 +30,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     this.data = data;
   }
 
-  /** Starts a broker on a port of its choice, with data that is gone when it is closed. */
+  /** Starts a broker on a free port, with temporary data. */
   public static EmbeddedKafka start() {
     return builder().start();
   }
@@ -39,15 +39,16 @@ public final class EmbeddedKafka implements AutoCloseable {
     return new Builder();
   }
 
-  /** What clients take as {@code bootstrap.servers}. */
+  /** Returns the {@code bootstrap.servers} for clients. */
   public String bootstrapServers() {
     return LocalPort.LOOPBACK + ":" + port;
   }
 
   /**
-   * What a client needs beside {@code bootstrap.servers} to log in; nothing if there are no users.
+   * Returns the client settings for a login, other than {@code bootstrap.servers}; empty if the
+   * broker has no users.
    *
-   * @throws IllegalArgumentException if there are users, and not this one
+   * @throws IllegalArgumentException if the broker has users, but not this one
    */
   public Map<String, String> login(String user) {
     return users.clientSettings(user);
@@ -58,8 +59,8 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Completes, with a line that says so, if the broker meets a fault that it cannot go on from. It
-   * then does not answer any more, and still has to be closed. Does not complete otherwise.
+   * Completes, with a one-line reason, only if the broker meets a fatal fault. It then no longer
+   * answers, and must still be closed.
    */
   public CompletionStage<String> failure() {
     return broker.failure().minimalCompletionStage();
@@ -73,7 +74,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     data.remove();
   }
 
-  /** The settings of an {@link EmbeddedKafka}. */
+  /** Builder of an {@link EmbeddedKafka}. */
   public static final class Builder {
     private int port;
     private Supplier<DataFolder> data = () -> DataFolder.temporary(FOLDER_PREFIX);
@@ -83,23 +84,23 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private Builder() {}
 
-    /** The port to listen on; 0, the default, takes one that is free. */
+    /** Sets the port; 0, the default, means a free one. */
     public Builder port(int port) {
       this.port = port;
       return this;
     }
 
-    /** A folder that keeps the data: a broker started on it again has all it had. */
+    /** Sets a data folder that is kept: a broker started on it again has its earlier data. */
     public Builder data(Path folder) {
       this.data = () -> DataFolder.kept(folder);
       return this;
     }
 
     /**
-     * Broker settings, by the names they have in {@code server.properties}.
+     * Sets broker settings, by their names in {@code server.properties}.
      *
-     * @throws IllegalArgumentException if there is one that says what the broker is, where it
-     *     listens or where its data is
+     * @throws IllegalArgumentException if one sets the role, an address or the data folder of the
+     *     broker
      */
     public Builder settings(Map<String, String> settings) {
       BrokerSettings.requireNotOwn(settings);
@@ -108,9 +109,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Users with their passwords: clients must log in as one of them, and {@code admin}, who must
-     * be among them, may do everything, all others only what ACLs allow. Without users everybody
-     * may do everything.
+     * Sets users and their passwords. Clients must log in as one of them. {@code admin}, who must
+     * be among them, has all rights; the others have those that ACLs grant. Without users every
+     * client has all rights.
      *
      * @throws IllegalArgumentException if there is none named {@code admin}
      */
@@ -120,8 +121,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * What the broker's threads have in their logging context (slf4j's MDC), so that what it logs
-     * can be told from what this process does. The logging library must let threads inherit it.
+     * Sets the logging context (SLF4J's MDC) of the broker's threads, which distinguishes its log
+     * lines from those of the rest of the process. The logging library must let threads inherit it.
      */
     public Builder logContext(Map<String, String> context) {
       this.logContext = Map.copyOf(context);
@@ -129,9 +130,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Returns when the broker answers.
+     * Starts the broker, and returns when it answers.
      *
-     * @throws EmbeddedStartException if it cannot be started; nothing is left behind then
+     * @throws EmbeddedStartException if it cannot start; then nothing is left behind
      */
     public EmbeddedKafka start() {
       DataFolder folder = data.get();

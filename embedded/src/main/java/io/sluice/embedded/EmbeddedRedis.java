@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A real {@code redis-server} as a child of this process. It listens on the loopback address only
- * and answers from the moment {@link Builder#start} returns until {@link #close}, except while it
- * is {@linkplain #pause paused} or {@linkplain #kill killed}. It never outlives the JVM.
+ * Real {@code redis-server}, a child of this process. It listens only on the loopback address, and
+ * answers from the return of {@link Builder#start} until {@link #close}, except while it is
+ * {@linkplain #pause paused} or {@linkplain #kill killed}. It never outlives the JVM.
  *
- * <p>Safe for use by several threads. Needs a Unix: {@code sh} and {@code kill}.
+ * <p>Thread-safe. Needs a Unix with {@code sh} and {@code kill}.
  */
 public final class EmbeddedRedis implements AutoCloseable {
   private final int port;
@@ -36,26 +36,26 @@ public final class EmbeddedRedis implements AutoCloseable {
     return port;
   }
 
-  /** Where clients find it: {@code redis://127.0.0.1:PORT}. */
+  /** Returns the address for clients: {@code redis://127.0.0.1:PORT}. */
   public String uri() {
     return "redis://%s:%d".formatted(LocalPort.LOOPBACK, port);
   }
 
-  /** The process id of the server, or of its last run if it does not run. */
+  /** Returns the process id of the server, or of its last run if it is not running. */
   public synchronized long pid() {
     return process.pid();
   }
 
-  /** Ends the server as a crash would (SIGKILL); {@link #start} brings it back. */
+  /** Ends the server like a crash (SIGKILL); {@link #start} starts it again. */
   public synchronized void kill() {
     process.kill();
   }
 
   /**
-   * Starts a server that was killed, on its port and its data; what was only in memory is lost.
+   * Starts a killed server again, on the same port and data; data that was only in memory is lost.
    *
    * @throws IllegalStateException if it is running, or closed
-   * @throws EmbeddedStartException if it cannot be started, for instance as the port was taken
+   * @throws EmbeddedStartException if it cannot start, for example because the port was taken
    */
   public synchronized void start() {
     if (closed) throw new IllegalStateException("closed");
@@ -64,9 +64,9 @@ public final class EmbeddedRedis implements AutoCloseable {
   }
 
   /**
-   * Stops the server in its tracks (SIGSTOP): connections stay open, nothing is answered.
+   * Suspends the server (SIGSTOP): connections stay open, but nothing is answered.
    *
-   * @throws IllegalStateException if it does not run
+   * @throws IllegalStateException if it is not running
    */
   public synchronized void pause() {
     requireRunning();
@@ -74,9 +74,9 @@ public final class EmbeddedRedis implements AutoCloseable {
   }
 
   /**
-   * Lets a paused server go on (SIGCONT).
+   * Resumes a paused server (SIGCONT).
    *
-   * @throws IllegalStateException if it does not run
+   * @throws IllegalStateException if it is not running
    */
   public synchronized void resume() {
     requireRunning();
@@ -87,7 +87,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     if (!process.isAlive()) throw new IllegalStateException("not running");
   }
 
-  /** Stops the server, paused or not, and removes its data unless a folder was given. */
+  /** Stops the server, even if it is paused, and removes its data unless a folder was given. */
   @Override
   public synchronized void close() {
     if (closed) return;
@@ -96,7 +96,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     temporary.remove();
   }
 
-  /** The settings of an {@link EmbeddedRedis}. */
+  /** Builder of an {@link EmbeddedRedis}. */
   public static final class Builder {
     private int port;
     private Function<DataFolder, DataFolder> data = temporary -> temporary;
@@ -106,21 +106,23 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     private Builder() {}
 
-    /** The port to listen on; 0, the default, takes one that is free. */
+    /** Sets the port; 0, the default, means a free one. */
     public Builder port(int port) {
       this.port = port;
       return this;
     }
 
-    /** A folder for what the arguments tell the server to keep; alone, they tell it nothing. */
+    /**
+     * Sets a folder for the server's data. Persistence is off unless {@link #arguments} turn it on.
+     */
     public Builder data(Path folder) {
       this.data = temporary -> DataFolder.kept(folder);
       return this;
     }
 
     /**
-     * Further arguments of {@code redis-server}, such as {@code "--cluster-enabled", "yes"}. They
-     * come after those that turn persistence off, and so can turn it on.
+     * Adds arguments of {@code redis-server}, such as {@code "--cluster-enabled", "yes"}. They come
+     * after those that turn persistence off, and can turn it on.
      */
     public Builder arguments(String... arguments) {
       this.arguments = List.of(arguments);
@@ -128,24 +130,24 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     /**
-     * Runs it as a Sentinel: with lines such as {@code "sentinel monitor primary 127.0.0.1 6379
-     * 1"}, to which it adds what it learns.
+     * Runs the server as a Sentinel, with configuration lines such as {@code "sentinel monitor
+     * primary 127.0.0.1 6379 1"}. Sentinel itself adds lines to that file.
      */
     public Builder sentinel(String... configuration) {
       this.sentinel = List.of(configuration);
       return this;
     }
 
-    /** Takes the bundled Redis 6.2 even if there is a {@code redis-server} on the PATH. */
+    /** Uses the bundled Redis 6.2 even if there is a {@code redis-server} on the PATH. */
     public Builder bundled() {
       this.binary = RedisBinary.BUNDLED;
       return this;
     }
 
     /**
-     * Returns when the server answers.
+     * Starts the server, and returns when it answers.
      *
-     * @throws EmbeddedStartException if it cannot be started; nothing is left behind then
+     * @throws EmbeddedStartException if it cannot start; then nothing is left behind
      */
     public EmbeddedRedis start() {
       DataFolder temporary = DataFolder.temporary("sluice-redis-");
@@ -176,7 +178,7 @@ public final class EmbeddedRedis implements AutoCloseable {
       return command;
     }
 
-    /** A Sentinel will not start without a file that it may write to. */
+    /** Writes a configuration file: Sentinel does not start without a writable one. */
     private List<String> sentinelCommand(Path executable, int chosen, Path folder) {
       Path file = folder.resolve("sentinel.conf");
       List<String> lines = new ArrayList<>();

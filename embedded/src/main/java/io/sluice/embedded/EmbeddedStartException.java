@@ -1,6 +1,6 @@
 package io.sluice.embedded;
 
-/** A server did not start. The message says why, in one line for users. */
+/** An embedded server did not start. The message gives the reason in one line for users. */
 public class EmbeddedStartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public class EmbeddedStartException extends RuntimeException {
     super(oneLine(reason), cause);
   }
 
-  /** The words of the innermost cause, which are the ones that say what is wrong. */
+  /** Returns the message of the innermost cause, which names the actual problem. */
   static String innermost(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) cause = cause.getCause();

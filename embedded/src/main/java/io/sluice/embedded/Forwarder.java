@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A fixed address on the loopback interface that leads to a Redis, as one behind a load balancer
- * does: it can be led elsewhere, made slower, and made to lose a request or an answer.
+ * TCP proxy in front of a Redis, with a fixed address on the loopback interface. Tests can change
+ * its target, add latency, and lose a request or an answer.
  */
 public final class Forwarder implements AutoCloseable {
   private static final long SPIN_NANOS = 120_000;
@@ -39,22 +39,24 @@ public final class Forwarder implements AutoCloseable {
     return "redis://" + LocalPort.LOOPBACK + ":" + listening.getLocalPort();
   }
 
-  /** Leads new connections elsewhere; those that are open stay as they are. */
+  /** Sends new connections to another port; open connections stay. */
   public void leadTo(int elsewhere) {
     port = elsewhere;
   }
 
-  /** Adds this much to every round trip. */
+  /** Sets the latency that is added to every round trip. */
   public void addLatency(long nanos) {
     latencyNanos = nanos;
   }
 
-  /** The next request gets lost, and all that follow on its connection, which stays open. */
+  /** Drops the next request, and all that follow on its connection, which stays open. */
   public void loseNextRequest() {
     losesRequest.set(true);
   }
 
-  /** The answer to the next script gets lost: the connection stays open and is silent. */
+  /**
+   * Drops the answer to the next script, and all that follow on its connection, which stays open.
+   */
   public void loseNextAnswer() {
     losesAnswer.set(true);
   }
@@ -74,7 +76,7 @@ public final class Forwarder implements AutoCloseable {
               try {
                 task.run();
               } catch (IOException e) {
-                // one side has closed the connection, and so it ends
+                // one side has closed the connection
               }
             },
             "forwarder-" + name);
@@ -102,7 +104,7 @@ public final class Forwarder implements AutoCloseable {
     }
   }
 
-  /** One connection; only one request is under way at a time. */
+  /** Proxied connection, with at most one request in progress. */
   private final class Link {
     private final Socket client;
     private final Socket server;
@@ -143,7 +145,10 @@ public final class Forwarder implements AutoCloseable {
       }
     }
 
-    /** Sleeping is not precise to 300 µs, and spinning takes the processor from others. */
+    /**
+     * Parks for most of the time and spins for the rest: parking alone is not precise to 300 µs,
+     * and spinning takes processor time from others.
+     */
     private static void delay(long untilNanos) {
       long left;
       while ((left = untilNanos - System.nanoTime()) > 0) {

@@ -9,13 +9,13 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
 
-/** Ports of the loopback address, the only one that servers of this package listen on. */
+/** Finds free ports on the loopback address, the only one on which embedded servers listen. */
 final class LocalPort {
   /*
-   * A port that is chosen, given back and then listened on by somebody else's code can be lost in
-   * between. Ports handed out by the system for outgoing connections begin at 32768 on Linux and at
-   * 49152 elsewhere, so ports below are lost only to another chooser. The upper end leaves room for
-   * the port of a Redis Cluster's own bus, which is always 10000 above.
+   * A free port can be taken between the check and the start of the server. The system assigns
+   * ports of outgoing connections from 32768 on Linux and from 49152 elsewhere, so a lower port can
+   * only be taken by another server. The upper end leaves room for the bus port of a Redis Cluster,
+   * which is 10000 higher.
    */
   private static final int LOWEST_CHOSEN = 12_000;
   private static final int HIGHEST_CHOSEN = 22_000;
@@ -35,9 +35,9 @@ final class LocalPort {
   }
 
   /**
-   * Starts a server on the given port, or on chosen ones until one is free if it is 0.
+   * Starts a server on the given port; if it is 0, tries random ports until one is free.
    *
-   * @throws PortTakenException if the given port is in use, or if every chosen one was
+   * @throws PortTakenException if the given port, or every port tried, is in use
    */
   static <T> T startOn(int port, IntFunction<T> start) {
     if (port != 0) return start.apply(port);
@@ -54,7 +54,12 @@ final class LocalPort {
     return ThreadLocalRandom.current().nextInt(LOWEST_CHOSEN, HIGHEST_CHOSEN);
   }
 
-  /** Finds out by listening on all of them at once, which is over when this returns. */
+  /**
+   * Checks that ports are free and distinct by listening on all of them at once, and closes them
+   * again.
+   *
+   * @throws PortTakenException if one is in use
+   */
   static void requireFree(String server, int... ports) {
     if (ports.length == 0) return;
     try (ServerSocket socket = new ServerSocket()) {

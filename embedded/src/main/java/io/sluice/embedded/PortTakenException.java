@@ -1,6 +1,6 @@
 package io.sluice.embedded;
 
-/** A server did not start because of its port: with another port it might. */
+/** A server did not start because its port is in use; another port may work. */
 final class PortTakenException extends EmbeddedStartException {
   private static final long serialVersionUID = 1L;
 

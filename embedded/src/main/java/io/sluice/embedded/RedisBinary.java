@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import redis.embedded.core.ExecutableProvider;
 import redis.embedded.model.OsArchitecture;
 
-/** The sources of a {@code redis-server} program. */
+/** Sources of the {@code redis-server} program. */
 enum RedisBinary {
-  /** The one on the PATH; if there is none, the bundled one. */
+  /** The program on the PATH, or the bundled one if there is none. */
   INSTALLED {
     @Override
     Path find(Path folder) {
@@ -15,7 +15,7 @@ enum RedisBinary {
     }
   },
 
-  /** The one in embedded-redis for this machine, put into the folder. */
+  /** The program in embedded-redis for this kind of machine, extracted into the folder. */
   BUNDLED {
     @Override
     Path find(Path folder) {

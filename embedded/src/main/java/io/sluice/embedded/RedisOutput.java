@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The output of a {@code redis-server}. It is logged, and read at once, so the server never has to
- * wait.
+ * Reads and logs the output of a {@code redis-server} without delay, so that the server never
+ * blocks on it. Keeps the last 50 lines.
  */
 final class RedisOutput {
   private static final Logger LOG = LoggerFactory.getLogger(RedisOutput.class);
   private static final int LINES_KEPT = 50;
 
-  /** {@code 4487:M 21 Nov 2026 08:46:33.735 # } before what is said. */
+  /** Prefix of a log line, such as {@code 4487:M 21 Nov 2026 08:46:33.735 # }. */
   private static final Pattern PREFIX =
       Pattern.compile("^\\d+:[A-Z] \\d+ \\p{L}+ \\d+ [\\d:.]+ [.*#-] ");
 
@@ -31,7 +31,7 @@ final class RedisOutput {
 
   private final Deque<String> lines = new ArrayDeque<>();
 
-  /** Reads on a daemon thread until the process has ended. */
+  /** Starts a daemon thread that reads until the process has ended. */
   Thread readFrom(InputStream output, String name) {
     Thread reader = new Thread(() -> read(output, name), name + "-output");
     reader.setDaemon(true);
@@ -60,7 +60,7 @@ final class RedisOutput {
     if (lines.size() > LINES_KEPT) lines.removeFirst();
   }
 
-  /** Why it could not listen, if that was said. */
+  /** Returns the reason why the server could not listen on its port, if the output has one. */
   synchronized Optional<String> whyNotListening() {
     return lines.stream()
         .filter(line -> line.contains("listening socket"))
@@ -68,7 +68,7 @@ final class RedisOutput {
         .findFirst();
   }
 
-  /** The last thing said; about a setting, with the setting. */
+  /** Returns the last line; for a configuration error, with the setting. */
   synchronized String lastWords() {
     List<String> said = new ArrayList<>(lines);
     if (said.isEmpty()) return "it said nothing";

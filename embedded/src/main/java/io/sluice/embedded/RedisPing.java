@@ -6,13 +6,16 @@ import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Redis' own question whether it is there, without a client library. */
+/** Sends Redis' PING command without a client library. */
 final class RedisPing {
   private static final int TIMEOUT_MS = 1_000;
 
   private RedisPing() {}
 
-  /** A server that first wants a password does answer; one that still loads its data does not. */
+  /**
+   * Whether a server answers. A server that requires a password counts; one that still loads its
+   * data does not.
+   */
   static boolean isAnsweredOn(int port) {
     try (Socket socket = new Socket()) {
       socket.connect(LocalPort.address(port), TIMEOUT_MS);

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One run of a {@code redis-server}, which ends with this JVM at the latest. */
+/** One run of a {@code redis-server}, which ends no later than this JVM. */
 final class RedisProcess {
   private static final Duration START_LIMIT = Duration.ofMinutes(1);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -36,11 +36,11 @@ final class RedisProcess {
   }
 
   /**
-   * Returns when the server answers.
+   * Starts the server, and returns when it answers.
    *
-   * @param temporary a folder to remove should this JVM end without having stopped the server
-   * @throws PortTakenException if it could not listen on the port
-   * @throws EmbeddedStartException if it ended for another reason, which it gave
+   * @param temporary folder to remove if this JVM ends without stopping the server
+   * @throws PortTakenException if the server could not listen on the port
+   * @throws EmbeddedStartException if it ended for another reason, which the message gives
    */
   static RedisProcess start(int port, List<String> command, Path temporary) {
     LocalPort.requireFree(NAME, port);
@@ -55,8 +55,8 @@ final class RedisProcess {
   }
 
   /**
-   * Ctrl-C goes to every process of the terminal's foreground group, and Redis would end before
-   * those who still need it; in a session of its own it is not in that group.
+   * Starts the server in its own session. Ctrl-C reaches all processes of the terminal's foreground
+   * group, and Redis would end before the code that still needs it.
    */
   private static List<String> inOwnSession(List<String> command) {
     List<String> own = new ArrayList<>();
@@ -105,7 +105,7 @@ final class RedisProcess {
     return process.isAlive();
   }
 
-  /** Asks it to end, as is needed for data that it keeps, and insists if it does not. */
+  /** Sends SIGTERM, so that the server saves its data; kills it if it does not end in 10 s. */
   void stop() {
     signal("CONT");
     process.destroy();
@@ -119,7 +119,7 @@ final class RedisProcess {
 
   void signal(String name) {
     try {
-      // By the shell's own kill: not every system has another.
+      // Uses the shell's built-in kill, since a system may have no other.
       String script = "kill -%s %d".formatted(name, process.pid());
       new ProcessBuilder("sh", "-c", script).start().waitFor();
     } catch (IOException e) {

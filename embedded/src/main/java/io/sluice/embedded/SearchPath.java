@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The folders in which a shell looks for a command. */
+/** Finds a command in the folders of the PATH. */
 final class SearchPath {
   private static final Pattern SEPARATOR = Pattern.compile(Pattern.quote(File.pathSeparator));
 

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The users of a broker, and their passwords. Without any, everybody may do everything; with some,
- * a client logs in as one of them (SASL/PLAIN) and may do what ACLs allow.
+ * Users of a broker, with their passwords. Without users every client has all rights; with users a
+ * client logs in as one of them (SASL/PLAIN) and has the rights that ACLs grant.
  */
 record Users(Map<String, String> passwords) {
-  /** May do everything, and is whom the broker itself logs in as. */
+  /** User with all rights; the broker itself logs in as this user. */
   static final String ADMINISTRATOR = "admin";
 
   static final Users NONE = new Users(Map.of());
@@ -24,7 +24,7 @@ record Users(Map<String, String> passwords) {
     }
   }
 
-  /** What a broker needs beside its other settings, and instead of some. */
+  /** Returns broker settings, some of which override the others. */
   Map<String, String> brokerSettings() {
     if (passwords.isEmpty()) return Map.of();
     String known =
@@ -32,7 +32,7 @@ record Users(Map<String, String> passwords) {
             .map(user -> " user_%s=\"%s\"".formatted(user.getKey(), user.getValue()))
             .collect(Collectors.joining());
     return Map.ofEntries(
-        // The listener keeps its name; what is spoken there is another matter.
+        // The listener's name stays PLAINTEXT, though its protocol changes.
         Map.entry(
             "listener.security.protocol.map",
             "PLAINTEXT:SASL_PLAINTEXT,%s:PLAINTEXT".formatted(BrokerSettings.CONTROLLER_LISTENER)),
@@ -42,11 +42,11 @@ record Users(Map<String, String> passwords) {
             "listener.name.plaintext.plain.sasl.jaas.config", login(ADMINISTRATOR) + known + ";"),
         Map.entry(
             "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"),
-        // To its controller the broker speaks without a login.
+        // The broker connects to its controller without a login.
         Map.entry("super.users", "User:ANONYMOUS;User:" + ADMINISTRATOR));
   }
 
-  /** What a client needs beside {@code bootstrap.servers}. */
+  /** Returns the client settings for a login, other than {@code bootstrap.servers}. */
   Map<String, String> clientSettings(String user) {
     if (passwords.isEmpty()) return Map.of();
     if (!passwords.containsKey(user)) {

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** A watchdog that ends a process when this JVM is gone, however that came about. */
+/** Kills a process when this JVM has ended, even if the JVM was killed. */
 final class Watchdog {
   /*
-   * A shutdown hook does not run when the JVM is killed, and when it runs, it does so beside those
-   * of others who may still need the server. A shell that waits for the end of a pipe which only
-   * this JVM can write to has neither fault: the system closes the pipe with the JVM. The signals
-   * that a terminal sends to the JVM reach the shell as well and are ignored.
+   * A shutdown hook does not run when the JVM is killed; otherwise it runs concurrently with other
+   * hooks that may still need the server. Instead, a shell waits for the end of a pipe that only
+   * this JVM can write to: the system closes it with the JVM. The shell ignores the signals that a
+   * terminal sends to it together with the JVM.
    */
   private static final String SCRIPT =
       "trap '' INT HUP TERM; read -r _; kill -9 \"$1\"; rm -rf -- \"$2\"";
@@ -18,11 +18,11 @@ final class Watchdog {
   private Watchdog() {}
 
   /**
-   * Watches until the process has ended.
+   * Watches a process until it has ended.
    *
-   * @param temporary a folder to remove after the process if this JVM is gone
-   * @return completes when the watching is over
-   * @throws IOException if there is no shell; the process has been ended then
+   * @param temporary folder to remove after the process if this JVM has ended
+   * @return completes when the watchdog has ended
+   * @throws IOException if there is no shell; the process has been killed then
    */
   static CompletableFuture<Process> watch(Process process, Path temporary) throws IOException {
     String pid = Long.toString(process.pid());
@@ -32,8 +32,8 @@ final class Watchdog {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      // Killed before its pipe is closed, it does nothing more: the folder is still needed by a
-      // server that is started again, and the pid may be another process' by then.
+      // The shell is killed before its pipe closes, so that it does nothing: a restarted server may
+      // still need the folder, and the process id may belong to another process by then.
       return process.onExit().thenCompose(ended -> shell.destroyForcibly().onExit());
     } catch (IOException e) {
       process.destroyForcibly();

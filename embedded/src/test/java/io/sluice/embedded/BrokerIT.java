@@ -18,7 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class BrokerIT {
 
-  /** Kafka would halt the JVM for the controller's port, and throw for the broker's. */
+  /**
+   * If the controller's port is taken, Kafka halts the JVM; if the broker's port is taken, it
+   * throws.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aPortThatIsLostAtTheLastMomentIsToldApartFromOtherFaults(

@@ -3,11 +3,11 @@ package io.sluice.embedded;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The threads of embedded brokers, as this JVM sees them. */
+/** Finds the threads of embedded brokers in this JVM. */
 final class BrokerThread {
   private BrokerThread() {}
 
-  /** Those that are no daemons. */
+  /** Returns the threads that are not daemons. */
   static Set<Thread> allThatHoldTheJvm() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> !thread.isDaemon())

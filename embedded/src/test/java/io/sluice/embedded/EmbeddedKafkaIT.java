@@ -178,7 +178,7 @@ class EmbeddedKafkaIT {
     LocalPort.requireFree("a later server", kafka.port());
   }
 
-  /** The fault is one of Kafka's own: it halts a JVM that is its own when it cannot write. */
+  /** A broker that cannot write its checkpoints halts the JVM if it runs standalone. */
   @Tag("full") // a broker ends in a JVM of its own
   @Test
   void aFatalFaultIsReportedAndEndsNeitherThisJvmNorAnotherBroker() throws Exception {

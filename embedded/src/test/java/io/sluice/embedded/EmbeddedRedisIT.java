@@ -157,7 +157,7 @@ class EmbeddedRedisIT {
     }
   }
 
-  /** The other JVM is killed, so that it can do nothing about the server it has started. */
+  /** The other JVM is killed, so that it cannot stop the server that it started. */
   @Test
   void itDoesNotOutliveItsJvm() throws Exception {
     Process jvm =
@@ -184,7 +184,7 @@ class EmbeddedRedisIT {
     }
   }
 
-  /** An orphan that nobody waits for stays in the process table, though without a command. */
+  /** Whether a process has ended. A zombie stays in the process table, but has no command line. */
   private static boolean ended(ProcessHandle process) {
     return !process.isAlive() || process.info().commandLine().isEmpty();
   }

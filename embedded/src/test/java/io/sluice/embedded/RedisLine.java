@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks a Redis as somebody with a terminal would. */
+/** Sends an inline command to a Redis, as on a terminal. */
 final class RedisLine {
   private static final int TIMEOUT_MS = 500;
 
   private RedisLine() {}
 
-  /** The lines of the answer to an inline command. */
+  /** Returns the lines of the answer. */
   static List<String> ask(int port, String command) throws IOException {
     try (Socket socket = new Socket()) {
       socket.connect(LocalPort.address(port), TIMEOUT_MS);

@@ -2,7 +2,7 @@ package io.sluice.embedded;
 
 import java.nio.file.Path;
 
-/** Starts a Redis, says its pid and its folder, and has no time to close it. */
+/** Main program that starts a Redis, prints its process id and folder, and never closes it. */
 final class RedisStarter {
   private RedisStarter() {}
 

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A topic of strings with one partition, as a client sees it. */
+/** Client of a topic of strings with one partition. */
 record Topic(EmbeddedKafka kafka, String name) {
 
   static Topic create(EmbeddedKafka kafka, String name) throws Exception {

@@ -6,7 +6,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 
-/** Two greetings in half a minute, with the starter. */
+/** Spring Boot application with two greetings in half a minute, limited by the starter. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class Greetings {
   static class Greeter {

@@ -13,8 +13,8 @@ import io.sluice.limiter.redis.RedisSettings;
 import java.time.Duration;
 
 /**
- * Five replies in a minute: in this process, and in a Redis that others may share. And five a
- * second, for those who wait.
+ * Allows five replies in a minute: in this process, and in a Redis that other processes can share.
+ * Then allows five a second to callers that wait.
  */
 public class Plain {
   static final Quota QUOTA = Quota.parse("5/60s");

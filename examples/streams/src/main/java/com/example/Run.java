@@ -22,7 +22,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** Runs the shop on a broker of its own, and prints what becomes of six wishes. */
+/** Runs the shop with an embedded broker, and prints the results of six wishes. */
 public class Run {
   public static void main(String[] arguments) throws Exception {
     if (arguments.length != 1) {

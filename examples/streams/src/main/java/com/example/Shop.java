@@ -18,7 +18,7 @@ import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.KTable;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** What people order in a shop, limited by who they are. */
+/** Kafka Streams application of a shop that limits the orders of each customer. */
 public class Shop {
   static final Serde<String> TEXT = Serdes.String();
 
@@ -42,7 +42,7 @@ public class Shop {
 
   static Topology topology(Throttle throttle) {
     StreamsBuilder builder = new StreamsBuilder();
-    // Who is behind a session, and what is ordered in it, such as "order tea" or "gift ribbon".
+    // The customer of each session, and its wishes, such as "order tea" or "gift ribbon".
     KTable<String, String> customers = builder.table("customers", Consumed.with(TEXT, TEXT));
     KStream<String, String> wishes =
         builder.stream("wishes", Consumed.with(TEXT, TEXT))
@@ -67,7 +67,7 @@ public class Shop {
     return builder.build();
   }
 
-  /** Who does what, which is what limits match and count by. Without one, a wish is odd. */
+  /** Returns the action by which limits match and count a wish; null for an invalid wish. */
   static Action action(String wish) {
     String[] words = wish.split(" ");
     return words.length < 3 ? null : Action.of(words[0], words[1]);

@@ -22,7 +22,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command: one run, and whether every guarantee was kept. */
+/**
+ * The command: makes one run and checks every guarantee. Exit codes: 0 all kept, 1 broken, 3 the
+ * run shows nothing, 4 a fault never happened.
+ */
 @Command(
     name = ".ci/guarantees",
     description = "Holds Sluice's guarantees against real processes while things go wrong.",

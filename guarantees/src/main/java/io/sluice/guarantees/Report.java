@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The report of a run: what became of its events, and whether each guarantee is kept. */
+/** Prints the results of a run: the ends of its events, the faults, and each guarantee. */
 final class Report {
   private static final int MOST_SHOWN = 5;
 
@@ -22,7 +22,7 @@ final class Report {
     this.diary = diary;
   }
 
-  /** What became of the events, by action. */
+  /** Prints how events ended, by action. */
   void outcomes(History history) {
     Map<String, Long> delayed =
         byAction(
@@ -46,7 +46,9 @@ final class Report {
     diary.say("");
   }
 
-  /** How often each fault happened, and whether each did that the run must have. */
+  /**
+   * Prints how often each fault happened; returns whether each fault that the modes require did.
+   */
   boolean faults(History history) {
     diary.say(String.format(Locale.ROOT, "%-52s times", "fault"));
     for (FaultKind kind : FaultKind.values()) {
@@ -68,7 +70,7 @@ final class Report {
                 each -> each.event().action(), TreeMap::new, Collectors.counting()));
   }
 
-  /** Holds every guarantee against the history, and returns whether all are kept. */
+  /** Checks every guarantee against the history, and returns whether all are kept. */
   boolean guarantees(History history) {
     boolean kept = true;
     for (Guarantee guarantee : Promises.all()) {

@@ -1,18 +1,18 @@
 /**
- * The promises of Sluice, held against real processes that are shot down, frozen and moved about.
- * Start at {@link io.sluice.guarantees.Guarantees} (the command), then {@link
- * io.sluice.guarantees.run.Run} (one run in order) and {@link
- * io.sluice.guarantees.promise.Guarantee} (the promises, an object each). The rooms, lower ones
- * first, each of which calls only what stands above it here:
+ * Checks the guarantees of Sluice with real processes that are killed, suspended and moved. Start
+ * at {@link io.sluice.guarantees.Guarantees} (the command), then {@link
+ * io.sluice.guarantees.run.Run} (the steps of a run) and {@link
+ * io.sluice.guarantees.promise.Guarantee} (one object for each guarantee). The packages, from the
+ * lowest; each depends only on packages above it in this list:
  *
  * <ul>
  *   <li>{@code scenario}: modes, limits and topics
- *   <li>{@code evidence}: what a run leaves
- *   <li>{@code promise}: the guarantees, held against that
- *   <li>{@code traffic}: what is published
- *   <li>{@code bed}: the processes
- *   <li>{@code fault}: what goes wrong with them
- *   <li>{@code run}: one run, in order
+ *   <li>{@code evidence}: results of a run
+ *   <li>{@code promise}: guarantees, checked against the results
+ *   <li>{@code traffic}: published records
+ *   <li>{@code bed}: processes
+ *   <li>{@code fault}: faults of the processes and the input
+ *   <li>{@code run}: steps of a run
  * </ul>
  */
 package io.sluice.guarantees;

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the suite and their arrows, which go one way, held by the build. */
+/** Rules for the dependencies between the suite's packages. */
 class RoomsTest {
   private static final String SUITE = "io.sluice.guarantees";
   private static final String COMMAND = "the command";
   private static final int MOST_IN_A_CYCLE = 3;
 
-  /** Each room, and which others may call it. */
+  /** Packages that may use each package. */
   private static final Map<String, List<String>> CALLERS =
       Map.of(
           "scenario", List.of("evidence", "promise", "traffic", "bed", "fault", "run", COMMAND),

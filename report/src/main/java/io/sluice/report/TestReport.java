@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * Prints the ten slowest test classes of a build, the time by module, and the tests that passed
- * only when repeated. Fails if a class took longer than a unit test (5 s) or an integration test
- * (20 s) may take and has no {@code @Tag("slow") // reason}.
+ * only when repeated. Fails if a class exceeds the time of a unit test (5 s) or an integration test
+ * (20 s) and has no {@code @Tag("slow") // reason}.
  */
 final class TestReport {
   private static final int SLOWEST = 10;
@@ -35,7 +35,7 @@ final class TestReport {
   /**
    * Reads the reports below {@code root} that were written since the start of the build.
    *
-   * @param factor by how much a class may exceed its limit, for busy machines; 1 or more
+   * @param factor multiplies the time limits, for busy machines; 1 or more
    */
   static TestReport of(Path root, Instant start, double factor) throws IOException {
     List<TestClass> classes = new ArrayList<>();
@@ -116,7 +116,7 @@ final class TestReport {
         .sum();
   }
 
-  /** Returns one message for each class that is too slow and has no reason to be. */
+  /** Returns one message for each class that is too slow and gives no reason. */
   List<String> tooSlow() throws IOException {
     List<String> mistakes = new ArrayList<>();
     for (TestClass each : classes) {

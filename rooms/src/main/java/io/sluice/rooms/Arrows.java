@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Who may call whom. A class that is in no room breaks either rule, and so does a room without
- * classes.
+ * ArchUnit rules for the dependencies between the packages of a module ("rooms"). Both rules also
+ * fail for a class outside of all rooms, and for a room without classes.
  */
 public final class Arrows {
   private Arrows() {}
 
   /**
-   * Each room calls only those before it.
+   * Each room depends only on rooms earlier in the order.
    *
-   * @param all the package of all
-   * @param in tells which classes are in a room
+   * @param all package that contains all rooms
+   * @param in returns the predicate for the classes of a room
    */
   public static LayeredArchitecture downwards(
       String all, List<String> order, Function<String, DescribedPredicate<JavaClass>> in) {
@@ -37,11 +37,12 @@ public final class Arrows {
   }
 
   /**
-   * Each room is called only by those that may.
+   * Each room is called only by the rooms listed as its callers.
    *
-   * @param all the package of all, and of the room that nobody calls
-   * @param top what that room is called
-   * @param callers of each other room, which is the package of this name within
+   * @param all package that contains all rooms; its own classes are the top room, which no room
+   *     calls
+   * @param top name of the top room
+   * @param callers permitted callers of each other room; a room is the subpackage of that name
    */
   public static LayeredArchitecture from(
       String all, String top, Map<String, List<String>> callers) {

@@ -15,15 +15,16 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Circles of classes that call each other, be it by others. A class and those within it are one.
+ * Finds cycles of classes that call each other, directly or indirectly. A class and its nested
+ * classes count as one.
  */
 public final class Circles {
   private Circles() {}
 
   /**
-   * The names of the classes of the largest circle; empty if there is none.
+   * Returns the class names of the largest cycle; empty if there is none.
    *
-   * @param counted the calls that make a circle
+   * @param counted selects the calls that can form a cycle
    */
   public static Set<String> largest(JavaClasses classes, Predicate<Dependency> counted) {
     Map<String, Set<String>> calls =

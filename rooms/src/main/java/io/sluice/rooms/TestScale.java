@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 /**
  * Size and seeds of the random tests of all modules, from two system properties.
  *
- * <p>{@code -Dsluice.test.scale}: {@code small}, the default; {@code full}, for all that a release
- * needs; or a number, by which each small size is multiplied.
+ * <p>{@code -Dsluice.test.scale}: {@code small}, the default; {@code full}, the size for a release;
+ * or a number, by which each small size is multiplied.
  *
- * <p>{@code -Dsluice.test.seed}: the first seed, so that a run can be repeated. If it is empty or
- * absent, each JVM draws one, and prints it when it is first asked for.
+ * <p>{@code -Dsluice.test.seed}: the first seed, to repeat a run. If it is empty or absent, each
+ * JVM draws a random one, and prints it at its first use.
  */
 public final class TestScale {
   private static final String SCALE = "sluice.test.scale";
@@ -33,10 +33,10 @@ public final class TestScale {
   }
 
   /**
-   * The size of a test.
+   * Returns the size of a test.
    *
-   * @param small by default
-   * @param full at full scale
+   * @param small default size
+   * @param full size at full scale
    */
   public static int of(int small, int full) {
     if (isFull()) return full;
@@ -44,23 +44,23 @@ public final class TestScale {
     return Math.max(1, (int) Math.round(small * Double.parseDouble(scale())));
   }
 
-  /** The seed of a test that needs one; the test names it in its failures. */
+  /** Returns the seed of a random test. The test names it in its failures. */
   public static long seed() {
     String given = System.getProperty(SEED, "").trim();
     return given.isEmpty() ? Drawn.SEED : Long.parseLong(given);
   }
 
   /**
-   * Consecutive seeds from {@link #seed} on, for the arguments of a parameterized test: given the
-   * seed that failed, the first one repeats the failure.
+   * Returns consecutive seeds from {@link #seed} on, as arguments of a parameterized test. Started
+   * with the seed that failed, the first one repeats the failure.
    */
   public static LongStream seeds(int small, int full) {
     return LongStream.range(seed(), seed() + of(small, full));
   }
 
   /**
-   * The variants of a long test: all at full scale; at a smaller one {@code small} of them, drawn
-   * by the seed.
+   * Returns the variants of a long test to run: all at full scale, otherwise {@code small} of them
+   * (times the scale), drawn by the seed.
    */
   public static <T> Stream<T> some(int small, Stream<? extends T> all) {
     List<T> drawn = new ArrayList<>(all.toList());

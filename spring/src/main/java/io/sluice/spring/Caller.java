@@ -4,18 +4,19 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 
 /**
- * The caller of a limited method, as far as the web request tells; outside of one it tells none.
+ * Caller of a limited method, as known from the web request. Outside of a web request all optional
+ * values are empty.
  */
 public interface Caller {
-  /** The method that is called. */
+  /** Returns the method that is called. */
   Method method();
 
-  /** The name of who has logged in. */
+  /** Returns the name of the authenticated user. */
   Optional<String> principal();
 
-  /** The address that the request came from: a proxy's, unless forwarded headers are trusted. */
+  /** Returns the address of the client; of the proxy, unless forwarded headers are trusted. */
   Optional<String> remoteAddress();
 
-  /** A header of the request. Anybody can send any. */
+  /** Returns a header of the request. Clients can send any value. */
   Optional<String> header(String name);
 }

@@ -4,7 +4,7 @@ import io.sluice.spring.settings.LimitMistakesException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** The report of mistakes in limits that Spring Boot prints in place of a stack trace. */
+/** Turns mistakes in limits into a report that Spring Boot prints instead of a stack trace. */
 final class LimitMistakesAnalyzer extends AbstractFailureAnalyzer<LimitMistakesException> {
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, LimitMistakesException cause) {

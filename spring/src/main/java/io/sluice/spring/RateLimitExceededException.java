@@ -9,10 +9,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
- * A call over its limit, which has not reached the method and is not charged. In a web application
- * it is answered with 429.
+ * A limit has refused a call: the call has not reached the method and is not charged. A web
+ * application answers with 429.
  */
-@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // ignored where there is no Spring Web
+@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // ignored without Spring Web
 public final class RateLimitExceededException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -21,11 +21,11 @@ public final class RateLimitExceededException extends RuntimeException {
   private final List<String> exceeded;
 
   /**
-   * @param limit the one that decided
-   * @param exceeded all that refuse the call
+   * @param limit name of the deciding limit
+   * @param exceeded names of all limits that refuse the call
    */
   RateLimitExceededException(String limit, Decision decision, List<String> exceeded) {
-    super("over the limit " + limit + wait(decision), null, false, false); // thrown often
+    super("over the limit " + limit + wait(decision), null, false, false); // no stack trace
     this.limit = limit;
     this.decision = decision;
     this.exceeded = List.copyOf(exceeded);
@@ -37,30 +37,30 @@ public final class RateLimitExceededException extends RuntimeException {
         .orElse(isDenied(decision) ? ": denied" : ", and costs more than it ever allows");
   }
 
-  /** A revision has said so: nothing fits then. */
+  /** Whether a revision denies the call: the decision then has a capacity of 0. */
   private static boolean isDenied(Decision decision) {
     return decision instanceof Decision.Oversized oversized && oversized.capacity() == 0;
   }
 
-  /** The limit that decided: of several, the one with the longest wait. */
+  /** Returns the name of the deciding limit: the one with the longest wait. */
   public String limit() {
     return limit;
   }
 
   /**
-   * What that limit decided: non-conforming, blocked or oversized; with a capacity of 0 if a
-   * revision denies the call.
+   * Returns the decision of that limit: non-conforming, blocked or oversized; oversized with a
+   * capacity of 0 if a revision denies the call.
    */
   public Decision decision() {
     return decision;
   }
 
-  /** The names of all limits that refuse the call. */
+  /** Returns the names of all limits that refuse the call. */
   public List<String> exceeded() {
     return exceeded;
   }
 
-  /** How long until the same call would conform; none if it never will. */
+  /** Returns the wait until the same call would conform; empty if it never would. */
   public Optional<Duration> retryAfter() {
     return retryAfter(decision);
   }

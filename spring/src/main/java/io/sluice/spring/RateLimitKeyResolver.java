@@ -1,15 +1,15 @@
 package io.sluice.spring;
 
 /**
- * The key by which calls are counted whose {@link RateLimit} names none, beside the method. Define
- * a bean of this type to count by something else than the default, which is the authenticated
- * principal, or else the remote address, or else nothing: one count for all callers.
+ * Identifies the caller of methods whose {@link RateLimit} has no key; calls are then counted by
+ * caller and method. Define a bean of this type to replace the default: the authenticated
+ * principal, else the remote address, else one count for all callers.
  */
 @FunctionalInterface
 public interface RateLimitKeyResolver {
   /**
-   * The caller's part of the key, never null. Called for every such call, by any thread, so it must
-   * not block.
+   * Returns the caller's part of the key, never null. Called for each such call by any thread, so
+   * it must be thread-safe and must not block.
    */
   String resolve(Caller caller);
 }

@@ -45,8 +45,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * The auto-configuration of limits. It stands back for a {@link RateLimitKeyResolver} of the
- * application; its other beans are its own, and cannot be replaced.
+ * Auto-configuration of method limits. The application can define its own {@link
+ * RateLimitKeyResolver}; the other beans cannot be replaced.
  */
 @AutoConfiguration(
     afterName = {
@@ -76,7 +76,10 @@ final class SluiceAutoConfiguration {
     return new LimitedMethods(configured.limits(), resolver::getObject);
   }
 
-  /** Closed before the threads on which the calls go on that it answers at the end. */
+  /**
+   * Must be closed before the background threads: when it closes, it completes calls that continue
+   * on them.
+   */
   @Bean
   @DependsOn("sluiceBackgroundCalls")
   RedisGate sluiceRedisGate(ConfiguredLimits configured) {
@@ -112,7 +115,7 @@ final class SluiceAutoConfiguration {
         background);
   }
 
-  /** Made here, because the constructor is not open to other packages, and so not to users. */
+  /** Creates the exception in this package, because its constructor is package-private. */
   private static RateLimitExceededException exceeded(Metered metered) {
     MethodLimit deciding = metered.deciding();
     return new RateLimitExceededException(
@@ -142,7 +145,7 @@ final class SluiceAutoConfiguration {
         environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
   }
 
-  /** What servlets need. */
+  /** Beans for servlet applications. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
   @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
@@ -158,7 +161,7 @@ final class SluiceAutoConfiguration {
     }
   }
 
-  /** What WebFlux needs. */
+  /** Beans for WebFlux applications. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
   @ConditionalOnClass(name = "org.springframework.web.reactive.DispatcherHandler")
@@ -174,7 +177,7 @@ final class SluiceAutoConfiguration {
     }
   }
 
-  /** What listeners need. */
+  /** Beans for Kafka listeners. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(name = "org.springframework.kafka.config.ContainerPostProcessor")
   static final class Kafka {
@@ -194,7 +197,7 @@ final class SluiceAutoConfiguration {
     }
   }
 
-  /** What Micrometer needs. */
+  /** Beans for Micrometer. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(name = "io.micrometer.core.instrument.MeterRegistry")
   @ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
@@ -205,7 +208,7 @@ final class SluiceAutoConfiguration {
     }
   }
 
-  /** What the actuator needs. */
+  /** Beans for the actuator. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(
       name = {

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** What follows revisions, for a class loader that has nothing of a stream. */
+/** Follows revisions in a class loader without the libraries of a Sluice application. */
 public final class Alone {
   private Alone() {}
 
-  /** The permits of the limit {@code reply} once it has tried to read the topic. */
+  /** Returns the permits of the limit {@code reply} after the first attempt to read the topic. */
   public static long permits(String servers, String stream) {
     Thread.currentThread().setContextClassLoader(Alone.class.getClassLoader());
     StandardEnvironment environment = new StandardEnvironment();

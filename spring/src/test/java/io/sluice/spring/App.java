@@ -6,19 +6,19 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A running application on a port of its own. */
+/** Running application on a free port. */
 public record App(ConfigurableApplicationContext context) implements AutoCloseable {
-  /** With servlets. */
+  /** Starts an application with servlets. */
   public static App mvc(Class<?> source, String... settings) {
     return start(WebApplicationType.SERVLET, source, settings);
   }
 
-  /** With WebFlux. */
+  /** Starts an application with WebFlux. */
   public static App webFlux(Class<?> source, String... settings) {
     return start(WebApplicationType.REACTIVE, source, settings);
   }
 
-  /** Without a server. */
+  /** Starts an application without a server. */
   public static App plain(Class<?> source, String... settings) {
     return start(WebApplicationType.NONE, source, settings);
   }

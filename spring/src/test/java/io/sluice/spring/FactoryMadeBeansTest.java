@@ -19,14 +19,14 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 
-/** Beans that a factory makes, as MyBatis makes mappers and OpenFeign makes clients. */
+/** Beans that a factory creates, such as MyBatis mappers and OpenFeign clients. */
 class FactoryMadeBeansTest {
   interface Mapper {
     @RateLimit(quota = "1/60s", key = "#user")
     String find(String user);
   }
 
-  /** Makes a proxy of the JDK that no library of Spring's has made. */
+  /** Creates a JDK proxy without Spring. */
   static class MapperFactory implements FactoryBean<Mapper> {
     @Override
     public Mapper getObject() {
@@ -91,7 +91,7 @@ class FactoryMadeBeansTest {
     }
   }
 
-  /** Makes its mapper when the first bean needs it. */
+  /** Creates its mapper when the first bean needs it. */
   @Lazy
   static class LazyMapperFactory extends MapperFactory {
     static final AtomicInteger MADE = new AtomicInteger();

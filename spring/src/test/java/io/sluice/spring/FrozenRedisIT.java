@@ -27,12 +27,12 @@ import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Many calls that hold no thread, of a Redis that says nothing, or is slow to answer. */
+/** Many asynchronous calls while Redis does not answer, or answers slowly. */
 @Tag("slow") // many calls wait for a Redis that does not answer
 class FrozenRedisIT {
   private static final int CALLS = 200;
 
-  /** Who asks, and who probes. */
+  /** Maximum number of threads in Redis' client: one that sends, and one that probes. */
   private static final int FEW = 2;
 
   @Configuration(proxyBeanMethods = false)
@@ -91,7 +91,7 @@ class FrozenRedisIT {
     }
   }
 
-  /** The two kinds of methods whose callers go on. */
+  /** The two kinds of asynchronous methods. */
   enum Kind {
     PUBLISHERS(
         api -> api.open().toFuture(),
@@ -171,7 +171,7 @@ class FrozenRedisIT {
     }
   }
 
-  /** Where Redis is waited for so long that the test has the time to act meanwhile. */
+  /** A long timeout gives the test time to cancel calls. */
   @Tag("full") // many calls wait for a Redis that does not answer
   @Test
   void whoCancelsBeforeRedisIsAskedIsNotCharged() {
@@ -184,14 +184,14 @@ class FrozenRedisIT {
       await().until(() -> threadsInRedis() == 1);
       for (int i = 0; i < CALLS; i++) api.own().subscribe().dispose();
       redis.resume();
-      assertThat(first.join()).isEqualTo("in"); // 8
+      assertThat(first.join()).isEqualTo("in"); // 8 are left
       assertThat(call(api, each -> each.own().toFuture()))
           .filteredOn(each -> failure(each) == null)
           .hasSize(8);
     }
   }
 
-  /** What a call is told by this process does not know of those that are asked together with it. */
+  /** The decision in this process for one call does not know of other calls in the same batch. */
   @Test
   void redisIsChargedForFewWhoAreRefusedHere() {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
@@ -205,7 +205,7 @@ class FrozenRedisIT {
     }
   }
 
-  /** Redis answers each time, but these are asked a few at a time. */
+  /** Redis answers each batch, but these calls are sent a few at a time. */
   @Tag("full") // many calls wait for a Redis that does not answer
   @Test
   void whoWaitsTooLongForOthersIsAnsweredAsConfigured() {

@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A client of applications on this machine. */
+/** HTTP client for applications on this machine. */
 public final class Http {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -34,7 +34,8 @@ public final class Http {
   }
 
   /**
-   * How many of requests by so many threads at once, in turn to each application, are answered so.
+   * Sends a request from each of so many threads at once, to the applications in turn, and counts
+   * the answers with this status.
    */
   public static long statuses(int status, int threads, String path, App... apps) {
     ExecutorService pool = Executors.newFixedThreadPool(threads);

@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Beans that are called by their interface, through a proxy of the JDK. */
+/** Beans that are called by their interface, through a JDK proxy. */
 class JdkProxyTest {
   private static final String BY_INTERFACE = "spring.aop.proxy-target-class=false";
 

@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Asking costs nothing, which conforms to every limit: so what is left has to say more. */
+/** A cost of 0 conforms to every limit, so the endpoint must also look at the remaining permits. */
 class KeyAtItsLimitTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

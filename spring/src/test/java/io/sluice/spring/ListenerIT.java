@@ -81,7 +81,7 @@ class ListenerIT {
     }
   }
 
-  /** What all listeners have done. */
+  /** Events of all listeners. */
   static class Log {
     final List<String> processed = new CopyOnWriteArrayList<>();
     final List<String> recovered = new CopyOnWriteArrayList<>();
@@ -209,7 +209,7 @@ class ListenerIT {
     }
   }
 
-  /** A wait is longer than the consumer may be away without polling. */
+  /** A wait is longer than {@code max.poll.interval.ms}. */
   @Test
   void allAreProcessedOnceAndInOrderWithoutARebalance() throws Exception {
     publish(0, numbers(1, 20));
@@ -291,7 +291,7 @@ class ListenerIT {
       this.log = log;
     }
 
-    /** The first one takes until its consumer is taken for dead. */
+    /** The first call takes until the group has removed the consumer. */
     @KafkaListener(topics = "${topic}")
     @RateLimit(limit = "away", key = "'all'")
     void listen(ConsumerRecord<String, String> record) {
@@ -313,7 +313,10 @@ class ListenerIT {
     }
   }
 
-  /** The commit fails of the one before it, whose consumer has been away for too long. */
+  /**
+   * The commit of the record before the waiting one fails, since its consumer did not poll for too
+   * long.
+   */
   @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatWaitsIsNoFailureIfACommitFails() throws Exception {
@@ -363,7 +366,7 @@ class ListenerIT {
     }
   }
 
-  /** What fails, what never conforms, and what a listener calls, is no record that waits. */
+  /** Failures, records that never conform and calls made by a listener do not wait. */
   @Tag("full") // records wait for turns of seconds
   @Test
   void theErrorHandlerGetsWhatFails() throws Exception {
@@ -441,7 +444,9 @@ class ListenerIT {
     }
   }
 
-  /** Of whichever partition the third is, there are records of the other one behind it. */
+  /**
+   * Whichever partition the third record is in, records of the other partition are polled after it.
+   */
   @Tag("full") // records wait for turns of seconds
   @Test
   void aTransactionWaitsAsWell() throws Exception {
@@ -459,7 +464,7 @@ class ListenerIT {
     }
   }
 
-  /** Whoever asked again at once, until it conforms or is given up, would be refused often. */
+  /** Repeated at once, the transaction would be refused many times. */
   @Test
   void aTransactionIsRolledBackOnceForEachWait() throws Exception {
     publish(0, numbers(1, 3));
@@ -568,7 +573,7 @@ class ListenerIT {
   @Configuration(proxyBeanMethods = false)
   @Import({Base.class, Advised.class})
   static class AdvisedApplication {
-    /** One that takes every exception for a failure, and gives up the record. */
+    /** Advice that treats every exception as a failure, and drops the record. */
     @Bean
     ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>> advice(
         Log log) {
@@ -600,7 +605,7 @@ class ListenerIT {
     }
   }
 
-  /** It is around the user's listener once, however often the container starts. */
+  /** The advice is around the user's listener once, however often the container starts. */
   @Tag("full") // records wait for turns of seconds
   @Test
   void anAdviceSeesNothingOfRecordsThatWait() throws Exception {
@@ -622,7 +627,7 @@ class ListenerIT {
     }
   }
 
-  /** Somebody else may have processed the record for whose turn a partition was paused. */
+  /** Another consumer may have processed the record for which the partition was paused. */
   @Tag("full") // records wait for turns of seconds
   @Test
   void aPartitionThatComesBackIsAskedAboutAgain() throws Exception {
@@ -697,7 +702,9 @@ class ListenerIT {
     }
   }
 
-  /** The container adds them whenever it offers a record, and those that wait stay in memory. */
+  /**
+   * The container adds headers each time it offers a record, and waiting records stay in memory.
+   */
   @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatHasWaitedHasTheHeadersOfOneOffer() throws Exception {

@@ -113,7 +113,7 @@ class LiveLimitsIT {
         "sluice.limit.reply.algorithm=sliding-window-log");
   }
 
-  /** As somebody at a terminal changes the limits of the stream. */
+  /** Changes the limits of the stream, like {@code sluice limits}. */
   private void change(
       EmbeddedKafka cluster, String at, List<String> scope, Consumer<Changes> what) {
     SluiceConfig config =
@@ -154,7 +154,7 @@ class LiveLimitsIT {
     public void tried() {}
   }
 
-  /** A record as anybody may write it, with single quotes. */
+  /** Writes a record to the topic of revisions; single quotes stand for double ones. */
   private void write(String key, String value) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer = producer()) {
       producer
@@ -394,7 +394,7 @@ class LiveLimitsIT {
     }
   }
 
-  /** What an application has whose only dependency is the starter, and a bit more. */
+  /** Creates a class loader with little more than the dependencies of the starter. */
   private static URLClassLoader withoutStreams() throws Exception {
     List<URL> path = new ArrayList<>();
     for (String each : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -467,7 +467,7 @@ class LiveLimitsIT {
       return new SimpleMeterRegistry();
     }
 
-    /** Spring's own, with what the page recommends, and what tells how often it was asked. */
+    /** Spring's error handler, configured as the README recommends, that records its calls. */
     @Bean
     DefaultErrorHandler errorHandler(Listener listener, Environment environment) {
       DefaultErrorHandler handler =
@@ -499,7 +499,7 @@ class LiveLimitsIT {
     }
   }
 
-  /** It would have to wait for an hour, as it was told when it was refused. */
+  /** Without the change, the record would wait for an hour. */
   @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatWaitsIsAskedAboutAgainWhenItsLimitChanges() {
@@ -573,7 +573,7 @@ class LiveLimitsIT {
     }
   }
 
-  /** So many are processed, and the next one waits. */
+  /** Waits until this many records are processed and the next one waits. */
   private static void awaitProcessed(App app, int records) {
     double before = rejected(app);
     eventually(

@@ -22,7 +22,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
-/** Mistakes in annotations and settings: all of them at start, at once. */
+/** Mistakes in annotations and settings are all reported at start, together. */
 class MistakesTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
@@ -193,7 +193,7 @@ class MistakesTest {
     void close() {}
   }
 
-  /** Made before those without an order, and with what it needs. */
+  /** Created, with its dependency, before post-processors without an order. */
   record Needy(Early early) implements BeanPostProcessor, PriorityOrdered {
     @Override
     public int getOrder() {
@@ -316,7 +316,7 @@ class MistakesTest {
                 + " asyncAcks, and no method in its class that answers later");
   }
 
-  /** It would commit records that wait in memory, and who starts again would be past them. */
+  /** The consumer would commit records that wait in memory; after a restart they would be lost. */
   @Test
   void aConsumerThatCommitsByItselfIsOne() {
     assertThat(

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Limited methods behind servlets, over HTTP. */
+/** Limited methods in a servlet application, over HTTP. */
 class MvcTest extends WebContract {
   private static App app;
 
@@ -40,7 +40,7 @@ class MvcTest extends WebContract {
     }
   }
 
-  /** A request of whom a header names. */
+  /** Request whose header X-User names the authenticated user. */
   static class LoggedIn extends HttpServletRequestWrapper {
     LoggedIn(HttpServletRequest request) {
       super(request);

@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What can be seen of limits from outside, and methods that nobody calls over HTTP. */
+/** Metrics and actuator endpoint, and limited methods that are not called over HTTP. */
 class ObservationTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

@@ -19,7 +19,7 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the page of the module says. */
+/** The examples in the README are right. */
 class PageTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
@@ -61,7 +61,7 @@ class PageTest {
     }
   }
 
-  /** {@code .ci/outside} builds a project with them: Spring Boot would choose others. */
+  /** Spring Boot would choose other versions. {@code .ci/outside} builds a project with these. */
   @Test
   void itNamesTheClientOfRedisAndItsPoolAsTheBomDoes() throws IOException {
     assertThat(Files.readString(Path.of("README.md")))
@@ -76,7 +76,7 @@ class PageTest {
     return bom.substring(start, bom.indexOf('<', start));
   }
 
-  /** The members of a JSON object, in whatever order. */
+  /** Splits a JSON object into its members. */
   private static List<String> plain(String json) {
     return List.of(json.substring(1, json.length() - 1).split(",(?=\")"));
   }

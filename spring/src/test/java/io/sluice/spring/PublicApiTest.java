@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the starter offers to programs is what its list says. */
+/** Compares the starter's public API with its checked-in list. */
 class PublicApiTest {
   @Test
   void theStarterOffersWhatItsListSays() throws Exception {

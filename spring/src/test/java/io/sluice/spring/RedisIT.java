@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Limits that applications share in a real Redis, over HTTP, and what they do without it. */
+/** Limits that applications share in a real Redis, over HTTP, with and without Redis. */
 class RedisIT {
   private static final String[] SETTINGS = {
     "sluice.limit.crowd.quota=10/60s",
@@ -130,7 +130,7 @@ class RedisIT {
     assertThat(Http.statuses(200, 100, "/crowd?room=two", one, two)).isEqualTo(10);
   }
 
-  /** The bucket is made as a stream makes it, of an event; no stream runs here. */
+  /** Makes the bucket of an event as a stream does, without running one. */
   @Test
   void whatAStreamChargesToTheLimitIsCountedToo() {
     Map<String, String> settings =
@@ -147,7 +147,7 @@ class RedisIT {
     assertThat(Http.statuses(200, 100, "/crowd?room=shared", one, two)).isEqualTo(6);
   }
 
-  /** An event of a stream. */
+  /** Event of a stream. */
   private record Reply(String userId) implements Event {
     @Override
     public String eventId() {
@@ -227,7 +227,7 @@ class RedisIT {
       assertThat(Http.get(app, "/shut").statusCode()).isEqualTo(200);
       gone.kill();
 
-      assertThat(Http.statuses(200, 20, "/own?room=z", app)).isEqualTo(2); // counted anew, here
+      assertThat(Http.statuses(200, 20, "/own?room=z", app)).isEqualTo(2); // counted in process now
       assertThat(Http.statuses(200, 20, "/open", app)).isEqualTo(20);
       assertThat(Http.get(app, "/shut").statusCode()).isEqualTo(503);
       assertThat(app.bean(RedisGate.class).isOpen()).isFalse();

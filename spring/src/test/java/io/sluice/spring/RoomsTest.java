@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the starter: their order, their size, and the doors between them. */
+/** Rules for the starter's packages: their order, their size, and the types that others may use. */
 class RoomsTest {
   private static final String SPRING = "io.sluice.spring";
   private static final String FOR_ALL = "what users call";
@@ -27,8 +27,8 @@ class RoomsTest {
   private static final long MOST_IN_A_ROOM = 20;
 
   /**
-   * Each calls only those before it. The first and the last are in the package itself: users know
-   * both by their names.
+   * Each package depends only on those before it. The first and the last are both the root package:
+   * users know their types by name.
    */
   private static final List<String> ORDER =
       List.of(
@@ -48,18 +48,15 @@ class RoomsTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(SPRING);
 
-  /**
-   * What users may call, as they may since the first release; {@link PublicApiTest} lists its
-   * members.
-   */
+  /** Public API since the first release; {@link PublicApiTest} lists its members. */
   static final Set<String> FOR_USERS =
       Set.of("Caller", "RateLimit", "RateLimitExceededException", "RateLimitKeyResolver");
 
-  /** What Spring Boot makes, by its name in META-INF. */
+  /** Types that Spring Boot creates, by their names in META-INF. */
   private static final Set<String> FOR_SPRING =
       Set.of("SluiceAutoConfiguration", "LimitMistakesAnalyzer");
 
-  /** What rooms call of each other. */
+  /** Types that other packages use. */
   private static final Set<String> DOORS =
       Set.of(
           "live.LiveLimits",
@@ -87,7 +84,7 @@ class RoomsTest {
           "web.WebCallSource",
           "web.WebFluxCall");
 
-  /** What only the auto-configuration calls. */
+  /** Types that only the auto-configuration uses. */
   private static final Set<String> PARTS =
       Set.of(
           "kafka.ContainerCalls",
@@ -119,7 +116,7 @@ class RoomsTest {
     return FOR_USERS.contains(file(any)) ? FOR_ALL : WHOLE;
   }
 
-  /** A class and those within it are one. */
+  /** Returns the name of the top-level class that contains a class. */
   private static String file(JavaClass any) {
     String name = any.getBaseComponentType().getName();
     return name.substring(SPRING.length() + 1).replaceFirst("\\$.*", "");

@@ -45,7 +45,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** One limit of a stream and of two applications, in one Redis. */
+/** A stream and two applications share one limit in Redis. */
 @Tag("slow") // two applications and a stream run together
 class StreamIT {
   private static final Serde<String> TEXT = Serdes.String();
@@ -99,7 +99,10 @@ class StreamIT {
     }
   }
 
-  /** Exactly once, a knock would be metered after a commit, when the others have knocked. */
+  /**
+   * The stream runs at least once, because exactly once would meter a knock only after a commit,
+   * when the applications have used up the limit.
+   */
   @Test
   void ofAllWhoKnockAtBothApplicationsAndTheStreamTenGetIn(@TempDir Path state) throws Exception {
     try (App one = application();
@@ -184,7 +187,7 @@ class StreamIT {
     producer.flush();
   }
 
-  /** The topics on which so many knocks have come out. */
+  /** Returns the output topics of a room's knocks, once there are this many. */
   private static List<String> answers(String room, int count) {
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(client(), new StringDeserializer(), new StringDeserializer())) {

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import redis.clients.jedis.Jedis;
 
-/** A key in Redis of another type: its calls do without Redis, and no others. */
+/** If a key in Redis has another type, only the calls with that key do without Redis. */
 class UnreadableRedisKeyIT {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

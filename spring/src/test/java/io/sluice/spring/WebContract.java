@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
-/** The answers that clients get, whichever server gives them. */
+/** Answers to HTTP clients, the same with servlets and with WebFlux. */
 abstract class WebContract {
   /**
-   * Has {@code /hi}, two in 30 seconds, {@code /crowd}, ten in any 60, and {@code /once}, one in
-   * any 60, of a class Api. Whom the header X-User names has logged in.
+   * Returns an application with a class Api: {@code /hi} allows two calls in 30 seconds, {@code
+   * /crowd} ten in any 60, and {@code /once} one in any 60. The header X-User names the
+   * authenticated user.
    */
   abstract App app();
 

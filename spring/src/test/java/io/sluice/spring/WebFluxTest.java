@@ -20,7 +20,7 @@ import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Limited methods behind WebFlux, over HTTP. */
+/** Limited methods in a WebFlux application, over HTTP. */
 @Tag("slow") // starts applications on a reactive server
 class WebFluxTest extends WebContract {
   private static App app;
@@ -36,7 +36,7 @@ class WebFluxTest extends WebContract {
     }
   }
 
-  /** A request of whom a header names. */
+  /** Returns a request whose header X-User names the authenticated user. */
   private static ServerWebExchange loggedIn(ServerWebExchange exchange) {
     String name = exchange.getRequest().getHeaders().getFirst("X-User");
     if (name == null) return exchange;

@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Limits that reject while there is no Redis. */
+/** Limits that reject while Redis is unavailable. */
 class WithoutRedisTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Something that a user does: what limits match and count by. Immutable.
+ * Immutable action of a user, by which limits match and count a record.
  *
- * <p>What is not given: the id is that of the record, the time is the record's timestamp, the cost
- * is 1, and there is no target and no attribute.
+ * <p>Defaults: the id and the time are those of the record, the cost is 1, and there is no target
+ * and no attribute.
  *
- * <p>Texts are counted by in UTF-8, which cannot hold half of a surrogate pair: any method that is
- * given such a text throws an {@link IllegalArgumentException}.
+ * <p>Methods that take a text throw an {@link IllegalArgumentException} if it has an unpaired
+ * surrogate: limits count by the UTF-8 form, in which such texts are not distinct.
  */
 public final class Action {
   private final String userId;
@@ -50,40 +50,41 @@ public final class Action {
   }
 
   /**
-   * An action of a user.
+   * Creates an action of a user.
    *
-   * @param userId who acts: the {@code userId} of limits
-   * @param name what is done: the {@code action} of limits
-   * @throws NullPointerException if one of them is null
+   * @param userId the user who acts: the {@code userId} of limits
+   * @param name the kind of action: the {@code action} of limits
+   * @throws NullPointerException if an argument is null
    */
   public static Action of(String userId, String name) {
     return new Action(userId, name, "", Optional.empty(), 1, "", Map.of());
   }
 
   /**
-   * With an id. Another record of the same user, action and id is a duplicate, for which {@code
-   * sluice.duplicates} decides. Without one, every record is an action of its own.
+   * Returns a copy with this id. Another record with the same user, action and id is a duplicate,
+   * which {@code sluice.duplicates} decides about. Without an id, each record is an action of its
+   * own.
    */
   public Action withId(String given) {
     return new Action(userId, name, given, time, cost, target, attributes);
   }
 
-  /** With the time at which it happened, if that is not the record's timestamp. */
+  /** Returns a copy that happened at this time instead of the record's timestamp. */
   public Action at(Instant given) {
     return new Action(userId, name, id, Optional.of(given), cost, target, attributes);
   }
 
-  /** With another cost than 1, in permits; at least {@code sluice.event.cost.min}. */
+  /** Returns a copy with this cost in permits; at least {@code sluice.event.cost.min}. */
   public Action withCost(long given) {
     return new Action(userId, name, id, time, given, target, attributes);
   }
 
-  /** With whom or what it is aimed at. */
+  /** Returns a copy with a target: the person or thing that the action is aimed at. */
   public Action withTarget(String given) {
     return new Action(userId, name, id, time, cost, given, attributes);
   }
 
-  /** With an attribute more. */
+  /** Returns a copy with one more attribute, which replaces one of the same name. */
   public Action with(String attribute, String value) {
     key(attribute, "the name of an attribute");
     Map<String, String> more = new HashMap<>(attributes);

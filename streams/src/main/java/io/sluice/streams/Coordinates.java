@@ -9,27 +9,30 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * The origins of the records that come to one node of a task, each of which has its own: topic,
- * partition and offset of what the task is processing, and from the second record that comes of
- * that on, a number. Processed again, a record has the same origin. Not thread-safe.
+ * Assigns an origin to each record that reaches a node of a task. The origin is the topic,
+ * partition and offset of the input record that the task is processing, and a number from the
+ * second record on that results from the same offset. Reprocessing a record gives the same origin.
+ * Not thread-safe.
  */
 final class Coordinates {
   /*
-   * What comes of one offset comes together, except from behind a cache, where records have the
-   * coordinates of long ago: of those nobody knows any more how many there were. They get an origin
-   * that nobody else has, as do those that a timer has made, which have no coordinates. Exactly once
-   * that is as good: what was done with another origin, by a task that died, was never done.
+   * Records that result from one offset arrive together, except behind a cache, which forwards
+   * records with old coordinates. Their numbers are no longer known, so they get a random unique
+   * origin, as do the records of a timer, which have no coordinates. Under exactly-once this is
+   * safe: what a task did under a random origin before it died was never committed.
    */
   private final String timer;
   private final Map<TopicPartition, Last> last = new HashMap<>();
 
   /**
-   * @param number of records of that offset so far
+   * Last offset of a partition.
+   *
+   * @param number count of earlier records that resulted from this offset
    */
   private record Last(long offset, int number) {}
 
   /**
-   * @param timer stands for topic and partition where there are none
+   * @param timer stands in for topic and partition in the origins of records without coordinates
    */
   Coordinates(String timer) {
     this.timer = timer;

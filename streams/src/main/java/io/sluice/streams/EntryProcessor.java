@@ -15,10 +15,10 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The node that takes records in: has each made an action, and sends it home, where it is metered.
- * What is no action goes the same way, with what is wrong with it: so all that comes out of a
- * throttled stream comes from one place, and no partition of the application's own has to be a
- * partition of the limits.
+ * First node of a throttled stream: turns each record into an action and forwards it to its home
+ * partition, where it is metered. A record that has no valid action takes the same way, with a
+ * description of the fault. So all output of a throttled stream comes from one place, and the
+ * application's own partitioning need not match that of the limits.
  */
 final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], EventRecord> {
   private final Serialized<K, V> serialized;
@@ -51,12 +51,12 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
 
   @Override
   public void process(Record<K, V> record) {
-    Headers headers = new RecordHeaders(record.headers()); // others may have them, too
+    Headers headers = new RecordHeaders(record.headers()); // copy, as others may share them
     VerdictHeaders.removeOurs(headers);
     byte[] key = serialized.key(topic, headers, record.key());
     byte[] value = serialized.value(topic, headers, record.value());
     EventRecord event = opened(record, value, coordinates.next(context().recordMetadata()));
-    // What is no event says nothing of time.
+    // A faulty event has no time.
     long timeMs = event.isFaulty() ? 0 : event.event().occurredAtMs();
     context().forward(EventOpener.depart(new Record<>(key, event, timeMs, headers)));
   }
@@ -83,7 +83,10 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
     return opener.open(event, origin, timestampMs, context().currentSystemTimeMs());
   }
 
-  /** Whatever the function of the application does, the stream goes on, and nothing is let by. */
+  /**
+   * Calls the application's function. An exception or null makes the record faulty: it neither
+   * stops the stream nor passes unmetered.
+   */
   private byte[] wrapped(Record<K, V> record, byte[] value) throws UnreadableEventException {
     try {
       Action action = by.apply(record.key(), record.value());

@@ -5,7 +5,9 @@ import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** The node by which records leave as they came in, with the headers of their verdicts. */
+/**
+ * Last node of a throttled stream: restores key and value, and keeps the headers of the verdict.
+ */
 final class ExitProcessor<K, V> extends ContextualProcessor<byte[], EventRecord, K, V> {
   private final Serialized<K, V> serialized;
   private String topic;

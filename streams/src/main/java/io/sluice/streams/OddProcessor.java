@@ -4,7 +4,7 @@ import io.sluice.topology.intake.EventRecord;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** The node by which what is no action leaves: the bytes that it has by the serdes. */
+/** Node through which records without a valid action leave, as the bytes that the serdes wrote. */
 final class OddProcessor extends ContextualProcessor<byte[], EventRecord, byte[], byte[]> {
   @Override
   public void process(Record<byte[], EventRecord> record) {

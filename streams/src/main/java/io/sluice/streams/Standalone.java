@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What of a configuration is for the application that has topics of its own alone. */
+/**
+ * Finds the settings and limits that only the standalone Sluice application supports, which has
+ * topics of its own.
+ */
 final class Standalone {
   private static final List<String> BEGINNINGS =
       List.of("sluice.event.", "sluice.schemas.", "sluice.http.");
@@ -26,7 +29,9 @@ final class Standalone {
 
   private Standalone() {}
 
-  /** A line that names what is given and means nothing here, if there is any. */
+  /**
+   * Returns a warning that names the given keys that have no effect in a {@link Throttle}, if any.
+   */
   static Optional<String> ignored(Set<String> given) {
     String keys = given.stream().filter(Standalone::isIgnored).sorted().collect(joining(", "));
     return keys.isEmpty()
@@ -40,9 +45,9 @@ final class Standalone {
   }
 
   /**
-   * Refuses limits that look at the input topic, of which there is none.
+   * Rejects limits that use the input topic, because a {@link Throttle} has none.
    *
-   * @throws IllegalArgumentException naming each
+   * @throws IllegalArgumentException with one line for each such limit
    */
   static void refuseLimits(List<Limit> limits) {
     String refused =

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits for streams of a Kafka Streams application of one's own, by the configuration of Sluice.
- * One for an application; it can throttle several streams.
+ * Limits for streams of your own Kafka Streams application, configured like Sluice itself. An
+ * application needs one {@code Throttle}, which can throttle several streams.
  *
  * <pre>{@code
  * Throttle throttle = Throttle.of(config);
@@ -43,13 +43,12 @@ import org.slf4j.LoggerFactory;
  * KafkaStreams streams = throttle.streams(builder.build());
  * }</pre>
  *
- * <p>Each record takes a hop through an internal topic to the partition of whom limits count, by
- * the field that the limits on the state store share. So their counts are exact however the stream
- * is partitioned. A limit in Redis costs a call to Redis for each record, made by the stream
- * thread: nothing is asked ahead, as the application with topics of its own does. Limits are those
- * of the configuration; revisions are not followed.
+ * <p>Each record passes an internal topic to the partition of the key fields that all limits on the
+ * state store share. So counts are exact, however the stream is partitioned. A limit in Redis costs
+ * one blocking call for each record on the stream thread, because there is no prefetch as in the
+ * standalone application. The limits are those of the configuration; live revisions are ignored.
  *
- * <p>While a topology is built, for one thread; its other methods for any.
+ * <p>The methods that build a topology must be called by one thread; the others are thread-safe.
  */
 public final class Throttle implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Throttle.class);
@@ -75,9 +74,9 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Limits of a configuration. What it says of topics other than their number of partitions, of the
-   * formats of events, of HTTP and of revisions means nothing here: it is ignored, and a warning
-   * says so.
+   * Creates a throttle with the limits of a configuration. Settings of topics (except the number of
+   * partitions), event formats, HTTP and live revisions have no effect; a warning in the log names
+   * them.
    *
    * @throws IllegalArgumentException if a limit matches or counts by the input topic, naming each
    */
@@ -86,8 +85,8 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * The same, and Sluice's metrics are in a registry of the caller's as well, who closes it. They
-   * are among those of Kafka Streams in any case.
+   * Creates a throttle that also registers Sluice's metrics in the caller's registry, which the
+   * caller closes. Kafka Streams' own metrics contain them in any case.
    *
    * @throws IllegalArgumentException if a limit matches or counts by the input topic, naming each
    */
@@ -102,15 +101,15 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * For records with these keys and values. The serdes write them to the internal topics, and to
-   * the topic and state of what is delayed, and read them when they leave; null keys and values
-   * stay null. What a serde throws is thrown, as in any node of Streams.
+   * Sets the serdes of the records. They write records to the internal topics and to the topic and
+   * store of delayed records, and read them at the exit; null keys and values stay null. An
+   * exception of a serde fails the stream thread, as in any node of Kafka Streams.
    */
   public <K, V> Typed<K, V> with(Serde<K> keys, Serde<V> values) {
     return new Typed<>(this, keys, values);
   }
 
-  /** The type of the records of a stream. */
+  /** Builder step that knows the serdes of a stream. */
   public static final class Typed<K, V> {
     private final Throttle throttle;
     private final Serde<K> keys;
@@ -123,9 +122,9 @@ public final class Throttle implements AutoCloseable {
     }
 
     /**
-     * With the function that says what action a record is, called once for each record that comes,
-     * by a stream thread; several at once. If it gives null or throws a {@link RuntimeException},
-     * the record is {@linkplain Throttled#odd odd}.
+     * Sets the function that returns the action of a record. Stream threads call it once for each
+     * input record, several at the same time. If it returns null or throws a {@link
+     * RuntimeException}, the record goes to {@link Throttled#odd}.
      */
     public Step<K, V> by(BiFunction<? super K, ? super V, Action> action) {
       return new Step<>(
@@ -133,7 +132,7 @@ public final class Throttle implements AutoCloseable {
     }
   }
 
-  /** A stream that is to be throttled. */
+  /** Builder step that knows the serdes and the action of a stream. */
   public static final class Step<K, V> {
     private final Throttle throttle;
     private final Serde<K> keys;
@@ -155,10 +154,10 @@ public final class Throttle implements AutoCloseable {
     }
 
     /**
-     * With a name, which stands in the names of nodes, stores and topics; else it is {@code
-     * throttle}. Limits on the state store count each stream for itself, those in Redis all streams
-     * together. State belongs to the name: with another one, counts begin again, and what is
-     * delayed under the old one stays where it is.
+     * Sets the name of the stream, a part of the names of its nodes, stores and topics; the default
+     * is {@code throttle}. Limits on the state store count each stream separately, limits in Redis
+     * count all streams together. State belongs to the name: under a new name counts start from
+     * zero, and records that are delayed under the old name stay there.
      *
      * @throws IllegalArgumentException if it is not 1 to 60 letters, digits, dots, underscores and
      *     dashes
@@ -172,11 +171,11 @@ public final class Throttle implements AutoCloseable {
     }
 
     /**
-     * Throttles a stream. Delayed records are on the topic {@code APPLICATION-NAME-delayed}, which
-     * must be there, with {@code sluice.topics.partitions} partitions, when the application starts:
-     * {@link Throttle#streams} and {@link Throttle#prepareTopics} create it.
+     * Throttles a stream. Delayed records are stored in the topic {@code APPLICATION-NAME-delayed},
+     * which must exist with {@code sluice.topics.partitions} partitions when the application
+     * starts: {@link Throttle#streams} and {@link Throttle#prepareTopics} create it.
      *
-     * @param builder of the topology that the stream is in
+     * @param builder of the topology that contains the stream
      * @throws IllegalArgumentException if another stream of this throttle has the same name
      */
     public Throttled<K, V> apply(StreamsBuilder builder, KStream<K, V> stream) {
@@ -218,8 +217,9 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Kafka Streams with a topology in which streams are throttled, ready to be started and then
-   * closed by the caller: {@link #prepareTopics}, {@link #streamsProperties}, {@link #governs}.
+   * Creates a Kafka Streams client for a topology with throttled streams, by {@link
+   * #prepareTopics}, {@link #streamsProperties} and {@link #governs}. The caller starts it and
+   * closes it.
    *
    * @throws StartException as {@link #prepareTopics} does
    */
@@ -231,11 +231,12 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Creates the topics of delayed records that are missing, and looks whether Redis is fit for
-   * limits that are there.
+   * Creates missing topics of delayed records, and checks that Redis is fit for the limits that
+   * count in it.
    *
    * @throws StartException if a topic has another number of partitions, or is missing and may not
-   *     be created ({@code sluice.topics.create}), if no broker answers, or if Redis will never do
+   *     be created ({@code sluice.topics.create}), if no broker answers, or if Redis cannot be used
+   *     at all
    */
   public void prepareTopics() {
     RedisBreaker.warnings(config).forEach(LOG::warn);
@@ -243,20 +244,20 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * The properties for Kafka Streams: all of the configuration that is not Sluice's, and what
-   * Sluice needs where nothing is given: {@code exactly_once_v2}, internal topics that take events
-   * of any time and of up to 16 MiB, a stream thread that looks at the clock several times a tick
-   * ({@code poll.ms}), and producers whose transactions are refused once their sender has lost its
-   * partitions ({@code default.client.supplier}). Whoever makes Kafka Streams without them loses
-   * these.
+   * Returns the properties for Kafka Streams: every setting of the configuration that is not
+   * Sluice's, and these defaults that Sluice needs: {@code exactly_once_v2}, internal topics that
+   * accept events of any time and of up to 16 MiB, a stream thread that checks the clock several
+   * times a tick ({@code poll.ms}), and producers whose transactions fail once the instance has
+   * lost its partitions ({@code default.client.supplier}). A Kafka Streams client that the
+   * application creates without them lacks these.
    *
-   * @return a copy, which the caller may add to
+   * @return a copy, which the caller may extend
    * @throws IllegalStateException if no stream is throttled yet
    */
   public Properties streamsProperties() {
     if (names.isEmpty()) throw new IllegalStateException("no stream is throttled yet: apply first");
     Properties streams = config.streams();
-    // Joins of the application's own rely on it; by itself, Sluice would do without.
+    // Joins of the application need the default of Kafka Streams; Sluice alone would set another.
     String idle = StreamsConfig.MAX_TASK_IDLE_MS_CONFIG;
     if (!config.given().contains(idle)) streams.remove(idle);
     Cluster.provideForLargeRecords(streams);
@@ -270,15 +271,15 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Has Kafka Streams paused while records wait for a limit in Redis that does not answer ({@code
-   * redis.unavailable=wait}), and resumed when it is back. Records that are processed until the
-   * pause has come are set aside in the topic of delayed records, and are metered then.
+   * Pauses Kafka Streams while records wait for a limit whose Redis does not answer ({@code
+   * redis.unavailable=wait}), and resumes it when Redis is back. Records processed before the pause
+   * takes effect are stored in the topic of delayed records, and are metered afterwards.
    */
   public void governs(KafkaStreams streams) {
     breaker.governs(streams::pause, streams::resume);
   }
 
-  /** Lets go of Redis, and of the metrics. To be closed after Kafka Streams. */
+  /** Closes the connections to Redis, and the metrics. Call it after Kafka Streams is closed. */
   @Override
   public void close() {
     breaker.close();

@@ -14,20 +14,24 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * The clients of an application with a {@link Throttle}: Streams' own, but for the producers. Kafka
- * makes it, by its name among the {@linkplain Throttle#streamsProperties properties}, so it must be
- * public.
+ * Supplies the Kafka clients of an application with a {@link Throttle}: those of Kafka Streams,
+ * with other producers. Public because Kafka creates it by its class name, which is among the
+ * {@linkplain Throttle#streamsProperties properties}.
  */
 public final class ThrottleClients implements KafkaClientSupplier, Configurable {
-  /** A topic that no member of the group reads. */
+  /**
+   * Key of the name of a topic that no member of the group consumes. Transactions without offsets
+   * commit one for it, so that the broker rejects those of an instance that has lost its
+   * partitions.
+   */
   static final String FENCE = "sluice.throttle.fence";
 
-  /** Tells whether a task has input left; there only if a limit has to know. */
+  /** Key of the {@link InputLag} of the tasks; set only if a limit retries. */
   static final String LAG = "sluice.throttle.lag";
 
   private KafkaClientSupplier clients;
 
-  /** For Kafka. */
+  /** Called by Kafka. */
   public ThrottleClients() {}
 
   @Override

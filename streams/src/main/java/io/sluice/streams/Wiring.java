@@ -9,11 +9,13 @@ import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 
 /**
- * The nodes of a throttled stream put together: in, home, metered as the application with topics of
- * its own meters, and out.
+ * Connects the nodes of a throttled stream: entry, repartition, the metering nodes of the
+ * standalone application, and exits.
  */
 record Wiring<K, V>(ThrottleNodes nodes, Serialized<K, V> serialized) {
-  /** What comes out at once and what comes out later. */
+  /**
+   * Name of the node that merges records allowed immediately and records released after a delay.
+   */
   private static final String OUT = "out";
 
   private static final String ODD = "odd";

@@ -14,16 +14,16 @@ import java.util.Optional;
 import org.apache.kafka.common.utils.internals.ByteUtils;
 
 /**
- * A value on its way home, and while it waits: the bytes that it has by its own serde, and before
- * them its action, or what is wrong with it. So no function of the application is called twice for
- * a record, and what is metered again is the same action.
+ * Binary format of a value between entry and exit of a throttled stream: the action, or a
+ * description of the fault, followed by the bytes of the value's own serde. So the application's
+ * function is called once for each record, and a retry meters the same action.
  */
 final class Wrapped {
   /*
-   * The version of the format, flags, the length of the head as a varint, the head, and the rest is
-   * the value, if there is one. The head is a UserAction in Avro's single-object encoding, or, of what is
-   * none, the name of the kind of fault, a line feed and the fault in words. Records of this format
-   * are on topics and in the changelogs of delayed events: a new layout is a new version.
+   * Format: version, flags, length of the head as a varint, head, and the value if there is one.
+   * The head is a UserAction in Avro's single-object encoding; for a faulty record it is the name
+   * of the kind of fault, a line feed and a message. Topics and changelogs of delayed events
+   * contain this format: a new layout needs a new version.
    */
   static final int VERSION = 1;
   private static final int HAS_VALUE = 1;
@@ -33,7 +33,7 @@ final class Wrapped {
 
   private Wrapped() {}
 
-  /** A value with its action, which happened at the record's timestamp if it does not say when. */
+  /** Encodes a value with its action. An action without a time gets the timestamp. */
   static byte[] of(Action action, long timestampMs, byte[] value) {
     UserAction whole =
         UserAction.newBuilder()
@@ -48,7 +48,7 @@ final class Wrapped {
     return bytes(0, UserActionCodec.encode(whole), value);
   }
 
-  /** A value that is no action. */
+  /** Encodes the value of a record that has no valid action. */
   static byte[] faulty(UnreadableEventException why, byte[] value) {
     return bytes(FAULTY, (why.kind().name() + '\n' + why.getMessage()).getBytes(UTF_8), value);
   }
@@ -66,7 +66,7 @@ final class Wrapped {
   }
 
   /**
-   * The action, as Sluice reads it.
+   * Returns the action, encoded as Sluice decodes it.
    *
    * @throws UnreadableEventException if there is none, saying what is wrong
    */
@@ -82,13 +82,13 @@ final class Wrapped {
         FaultKind.UNKNOWN_FORMAT, "written by somebody else than this application");
   }
 
-  /** The value itself, null if there is none; of what somebody else has written, all of it. */
+  /** Returns the value, null if there is none. Bytes in another format are returned whole. */
   static byte[] value(byte[] bytes) {
     Optional<Parts> parts = Parts.of(bytes);
     return parts.isEmpty() ? bytes : parts.get().value();
   }
 
-  /** Where the parts of such bytes are. */
+  /** Positions of the parts in the encoded bytes. */
   private static final class Parts {
     private final byte[] bytes;
     private final int flags;
@@ -102,7 +102,7 @@ final class Wrapped {
       this.valueAt = valueAt;
     }
 
-    /** Empty if these are not such bytes. */
+    /** Parses the bytes; empty if they are not in this format. */
     static Optional<Parts> of(byte[] bytes) {
       if (bytes == null || bytes.length == 0 || bytes[0] != VERSION) return Optional.empty();
       try {

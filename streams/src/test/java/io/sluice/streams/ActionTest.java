@@ -7,7 +7,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class ActionTest {
-  /** Such texts would share a count, since UTF-8 has a question mark for each. */
+  /**
+   * Texts with unpaired surrogates are refused: they would share one count, because Java's UTF-8
+   * encoder replaces each unpaired surrogate by a question mark.
+   */
   @Test
   void textsWithHalfOfASurrogatePairAreRefused() {
     String half = "a\ud800";

@@ -18,8 +18,8 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
 /**
- * An application with a throttled stream in a process of its own, which can be killed as a machine
- * would be. A record is {@code ACTION/USER/...}.
+ * Application with a throttled stream in its own process, which a test can kill like a machine that
+ * fails. A record is {@code ACTION/USER/...}.
  */
 final class ChildThrottle implements AutoCloseable {
   private static final String READY = "the stream is ready";
@@ -32,7 +32,10 @@ final class ChildThrottle implements AutoCloseable {
     this.log = log;
   }
 
-  /** The process: the file of its settings. It ends by being killed, or if streams fail. */
+  /**
+   * Runs the child process until it is killed or Kafka Streams fails. The argument is the file of
+   * its settings.
+   */
   public static void main(String[] arguments) {
     SluiceConfig config = SluiceConfig.load(Path.of(arguments[0]), Map.of());
     String id = config.applicationId();
@@ -61,7 +64,7 @@ final class ChildThrottle implements AutoCloseable {
     return Action.of(parts[1], parts[0]);
   }
 
-  /** Starts one, and returns when its streams run. */
+  /** Starts a child process, and returns when its streams run. */
   static ChildThrottle start(Map<String, String> settings, Path folder) throws IOException {
     Path file = folder.resolve("sluice.properties");
     Files.write(
@@ -105,7 +108,7 @@ final class ChildThrottle implements AutoCloseable {
     }
   }
 
-  /** Without any chance to put its things in order. */
+  /** Kills the process without a shutdown. */
   void kill() {
     process.destroyForcibly();
     process.onExit().join();

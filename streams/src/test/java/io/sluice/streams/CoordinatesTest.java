@@ -63,7 +63,9 @@ class CoordinatesTest {
     assertThat(origins).hasSize(6).allMatch(each -> each.startsWith("orders-timer-3-"));
   }
 
-  /** What comes before the last dash is where it came from: what is of one place has an order. */
+  /**
+   * The text before the last dash is the place of the origin; origins of one place have an order.
+   */
   @Test
   void allOfAPartitionAreOfOnePlace() {
     Optional<RecordMetadata> at = Optional.of(new At("my-orders", 3, 7));

@@ -20,7 +20,7 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
 
-/** An application with throttled streams under the test driver, whose clock the test moves. */
+/** Application with throttled streams in Kafka Streams' test driver, whose clock the test moves. */
 final class Driven implements AutoCloseable {
   static final Instant NOON = Instant.parse("2024-06-01T12:00:00Z");
 
@@ -28,7 +28,7 @@ final class Driven implements AutoCloseable {
   final TopologyTestDriver driver;
 
   /**
-   * @param application adds its streams
+   * @param application adds its streams to the builder
    */
   Driven(BiConsumer<StreamsBuilder, Throttle> application, String... settings) {
     throttle = Throttle.of(SluiceConfig.of(given(settings)));
@@ -44,7 +44,7 @@ final class Driven implements AutoCloseable {
     Map<String, String> given = new HashMap<>();
     given.put("bootstrap.servers", "localhost:9092");
     given.put("application.id", "shop");
-    given.put("sluice.topics.partitions", "1"); // the driver has one partition of everything
+    given.put("sluice.topics.partitions", "1"); // the test driver has one partition of everything
     for (String setting : settings) {
       int equals = setting.indexOf('=');
       given.put(setting.substring(0, equals), setting.substring(equals + 1));
@@ -52,7 +52,7 @@ final class Driven implements AutoCloseable {
     return given;
   }
 
-  /** Publishes at so many milliseconds after noon. */
+  /** Publishes a record whose timestamp is this many milliseconds after noon. */
   void send(String topic, String key, String value, long afterNoonMs, Header... headers) {
     TestRecord<String, String> record = new TestRecord<>(key, value, NOON.plusMillis(afterNoonMs));
     for (Header header : headers) record.headers().add(header);
@@ -61,7 +61,7 @@ final class Driven implements AutoCloseable {
         .pipeInput(record);
   }
 
-  /** What came out on a topic since it was read last. */
+  /** Returns the records written to a topic since the last read. */
   List<TestRecord<String, String>> read(String topic) {
     Deserializer<String> text = new StringDeserializer();
     var output = driver.createOutputTopic(topic, text, text);
@@ -70,7 +70,7 @@ final class Driven implements AutoCloseable {
     return all;
   }
 
-  /** The values of the same. */
+  /** Returns the values written to a topic since the last read. */
   List<String> values(String topic) {
     return read(topic).stream().map(TestRecord::value).toList();
   }

@@ -36,12 +36,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A throttled stream in a process that is killed as a machine would be, and started again. */
-@Tag("full") // processes are killed, and the broker must see that they are gone
+/** Kills the process of a throttled stream like a machine that fails, and starts it again. */
+@Tag("full") // kills processes, and the broker must notice that they are gone
 class KilledThrottleIT {
   private static final int USERS = 4;
 
-  /** Of each lot, enough that the process is killed in the middle of them. */
+  /** Number of each user's mails in a lot, enough that the kill comes in the middle of them. */
   private static final int MAILS = 30;
 
   private static final int ORDERS = 3_000;
@@ -59,7 +59,7 @@ class KilledThrottleIT {
 
   @BeforeAll
   static void start() {
-    // The transaction of a killed process ends soon.
+    // The broker soon aborts the transaction of a killed process.
     kafka =
         EmbeddedKafka.builder()
             .settings(
@@ -152,7 +152,7 @@ class KilledThrottleIT {
     }
   }
 
-  /** Orders that have happened in the last seconds, and mails that happen now. */
+  /** Publishes orders that happened in the last seconds, and mails that happen now. */
   private void publish(long fromMs) throws Exception {
     int lot = published.size();
     List<ProducerRecord<String, String>> records = new ArrayList<>();
@@ -210,7 +210,7 @@ class KilledThrottleIT {
     await().atMost(Duration.ofMinutes(2)).until(() -> count(consumer) >= least);
   }
 
-  /** So that what has left twice is found. */
+  /** Reads up to the end offsets, to find records that left twice. */
   private void readToTheEnd(KafkaConsumer<String, String> consumer) {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
     await()
@@ -252,7 +252,10 @@ class KilledThrottleIT {
         });
   }
 
-  /** When it was let in: its own time, or that of its slot if it was delayed. */
+  /**
+   * Returns the time at which the record was admitted, ms: its timestamp, or its slot if it was
+   * delayed.
+   */
   private static long instant(ConsumerRecord<String, String> record) {
     return header(record, "sluice-release-at-ms").map(Long::parseLong).orElse(record.timestamp());
   }

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page shows the code of the example. {@code .ci/outside} compiles and runs both, the example
- * and a project that is made of the page.
+ * Compares the code in the README with the example. {@code .ci/outside} compiles and runs the
+ * example, and a project made from the README.
  */
 class PageTest {
   private static final Path EXAMPLE = Path.of("..", "examples", "streams");

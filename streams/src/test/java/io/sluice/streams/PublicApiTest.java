@@ -4,7 +4,7 @@ import io.sluice.topology.PublicApi;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What the module offers to programs is what its list says. */
+/** Compares the module's public API with its checked-in list. */
 class PublicApiTest {
   @Test
   void itOffersWhatItsListSays() throws Exception {

@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What users may call is a closed list. */
+/** The public types are a closed list. */
 class RoomsTest {
   @Test
   void theTypesThatAreOpenToOthersAreAClosedList() {

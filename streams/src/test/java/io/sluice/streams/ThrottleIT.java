@@ -84,7 +84,7 @@ class ThrottleIT {
     return SluiceConfig.of(given);
   }
 
-  /** An application with joins before and after, until it is closed. */
+  /** Application with joins before and after the throttled stream. */
   private final class Shop implements AutoCloseable {
     final Throttle throttle;
     final KafkaStreams streams;
@@ -166,7 +166,7 @@ class ThrottleIT {
     }
   }
 
-  /** What is committed on a topic, once there are so many. */
+  /** Returns the committed records of a topic once there are at least this many. */
   private List<ConsumerRecord<String, String>> read(String topic, int least) {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
@@ -197,7 +197,7 @@ class ThrottleIT {
     Map<String, List<String>> customers = new HashMap<>();
     Map<String, List<String>> orders = new HashMap<>();
     for (int i = 0; i < 20; i++) {
-      customers.put("c" + i, List.of("ada")); // on both partitions, of one customer
+      customers.put("c" + i, List.of("ada")); // on both partitions, all of one customer
       orders.put("c" + i, List.of("1", "2"));
     }
     publish("-customers", customers);
@@ -218,7 +218,7 @@ class ThrottleIT {
     }
   }
 
-  /** That came compressed, so that its topic took it. */
+  /** The record is compressed, so that the topic accepts it. */
   @Test
   void aRecordOfSomeMegabytesPasses() throws Exception {
     createTopics();
@@ -243,7 +243,7 @@ class ThrottleIT {
     }
   }
 
-  /** The test driver has one clock for all of an application, and would not see this. */
+  /** The test driver has one clock for the whole application, and would not detect this. */
   @Test
   void neitherWhatIsOddNorTheRestOfTheApplicationMovesTheClockOfLimits() throws Exception {
     createTopics();
@@ -256,7 +256,7 @@ class ThrottleIT {
             "sluice.limit.order.algorithm=sliding-window-log");
     try (Shop shop = new Shop(config)) {
       publish("-orders", Map.of("c1", List.of("1")));
-      assertThat(read("-rejected", 1)).hasSize(1); // of two items
+      assertThat(read("-rejected", 1)).hasSize(1); // the second of two items
       long aheadMs = System.currentTimeMillis() + 3_000_000;
       publish(List.of(new ProducerRecord<>(id + "-orders", null, aheadMs, "c1", "early")));
       assertThat(read("-odd", 2))
@@ -278,7 +278,7 @@ class ThrottleIT {
             "sluice.limits=order",
             "sluice.limit.order.quota=1/500ms",
             "sluice.limit.order.exceeded=delay",
-            "consumer.session.timeout.ms=3000", // the second run waits until the first one is gone
+            "consumer.session.timeout.ms=3000", // until the group removes the first run's member
             "consumer.heartbeat.interval.ms=1000");
     List<String> five = IntStream.range(0, 5).mapToObj(Integer::toString).toList();
     try (Shop shop = new Shop(config)) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams of somebody's application with limits. Values are {@code user:text}. */
+/** Throttled streams of an application in the test driver. Values are {@code user:text}. */
 class ThrottleTest {
   private static final String[] TWO_A_MINUTE = {
     "sluice.limits=order",

@@ -76,7 +76,7 @@ class WrappedTest {
         bytes[1] = (byte) (4 + random.nextInt(100));
       }
       if (bytes.length == 0 || bytes[0] == Wrapped.VERSION && bytes.length > 1 && bytes[1] < 4) {
-        continue; // it might be
+        continue; // may be in the format by chance
       }
       assertThatThrownBy(() -> Wrapped.action(bytes)).isInstanceOf(UnreadableEventException.class);
       assertThat(Wrapped.value(bytes)).isEqualTo(bytes);
@@ -84,8 +84,8 @@ class WrappedTest {
   }
 
   /**
-   * These bytes of 0.2.0, with the fingerprint of its schema, are in topics and changelogs of
-   * applications: every later release must read them.
+   * Topics and changelogs of applications contain these bytes of 0.2.0, with the fingerprint of its
+   * schema: every later release must read them.
    */
   @Test
   void theFormatStays() throws Exception {

@@ -17,7 +17,9 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import redis.clients.jedis.RedisClient;
 
-/** A processor as people write it with a library: one that asks Bucket4j, which asks Redis. */
+/**
+ * Alternative to Sluice: a Streams processor that uses Bucket4j on Redis, one call for each record.
+ */
 final class Bucket4jProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
   private static final String ALLOWED = "allowed";
   private static final String REJECTED = "rejected";

@@ -19,7 +19,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** Sluice's topology without asking ahead: Redis is asked for each event as it is processed. */
+/** Sluice's topology without prefetch: it calls Redis for each event when it processes it. */
 final class OneCallAnEvent implements Application.Running {
   private final RedisMeter redis;
   private final PlainTopology.RunningStreams streams;
@@ -45,7 +45,7 @@ final class OneCallAnEvent implements Application.Running {
     return new OneCallAnEvent(redis, new PlainTopology.RunningStreams(streams));
   }
 
-  /** Those that an instance of Sluice would create. */
+  /** Creates the topics that an instance of Sluice would create. */
   private static void createTopics(Workplace at) {
     List<NewTopic> topics =
         Stream.of("-allowed", "-rejected", "-delayed", "-dead-letter")
@@ -62,7 +62,7 @@ final class OneCallAnEvent implements Application.Running {
     }
   }
 
-  /** One that is there already is as good. */
+  /** Waits for the creation of a topic; an existing topic is fine. */
   private static void await(KafkaFuture<Void> created) {
     created.toCompletionStage().exceptionally(there -> null).toCompletableFuture().join();
   }

@@ -17,15 +17,15 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Revisions that give each of some users numbers of their own, which are those that all have: so
- * the verdicts stay the same, and what is measured is that they have to be found.
+ * Publishes revisions that give some users their own quota, equal to that of all users. So the
+ * verdicts stay the same, and the benchmark measures the cost of finding the revisions.
  */
 final class Overrides {
   private static final long EFFECTIVE_AT_MS = 1_000_000_000_000L;
 
   private Overrides() {}
 
-  /** Publishes them, each with another time, before the application starts. */
+  /** Publishes the revisions, each with another effective time, before the application starts. */
   static void publish(int count, Workplace workplace) {
     String topic = workplace.applicationId() + "-limits";
     Map<String, Object> client =

@@ -14,12 +14,12 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** A topology without Sluice around it, on the very settings that Sluice runs with. */
+/** Topology without Sluice, with the same Streams settings as Sluice. */
 public record PlainTopology(Function<Workplace, Topology> topology) implements Application {
-  /** From input to output in the DSL, bytes as they are. */
+  /** Copies the input to the output in the DSL, as bytes. */
   public static final Application PASS_THROUGH = new PlainTopology(PlainTopology::passThrough);
 
-  /** What tables call it. */
+  /** Name in the tables. */
   public static final String PASS_THROUGH_NAME = "pass-through";
 
   public static final Application DECODE_ONLY = new PlainTopology(DecodeOnly::topology);
@@ -48,7 +48,7 @@ public record PlainTopology(Function<Workplace, Topology> topology) implements A
     return new RunningStreams(streams);
   }
 
-  /** Streams without Sluice around it. */
+  /** Running Kafka Streams client without Sluice. */
   record RunningStreams(KafkaStreams streams) implements Running {
     @Override
     public boolean hasFailed() {

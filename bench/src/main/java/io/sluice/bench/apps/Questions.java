@@ -12,14 +12,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * An operator: the page's stream is open, a user is asked about 20 times a second, and who is
- * throttled most every two seconds.
+ * Simulates an operator over HTTP: keeps the page's event stream open, queries a user 20 times a
+ * second, and the busiest keys every two seconds.
  */
 final class Questions implements AutoCloseable {
   /*
-   * As in an open loop, an answer is measured from the instant at which its question was due. It
-   * counts when so many in a row were answered: until then the instance starts, one partition after
-   * the other.
+   * Open loop: the duration of an answer starts when its question was due. Measuring begins after
+   * this many answers in a row: until then the instance is starting, one partition after the other.
    */
   private static final int IN_A_ROW = 50;
 
@@ -78,7 +77,10 @@ final class Questions implements AutoCloseable {
     }
   }
 
-  /** While a partition moves, nobody may have it: whoever asks asks again, and has waited. */
+  /**
+   * Repeats a query that is answered with 503: no instance may have a partition while it moves. The
+   * waits count.
+   */
   private void answer(String path, long due) throws IOException, InterruptedException {
     for (int status; (status = get(path)) != OK; ) {
       boolean tooLong = System.nanoTime() - due > MOST_WAIT_NANOS;

@@ -5,17 +5,19 @@ import io.sluice.bench.run.WrongResultException;
 import io.sluice.topology.Sluice;
 import java.util.stream.DoubleStream;
 
-/** Sluice, running. */
+/** Running Sluice instance. */
 public record RunningSluice(Sluice sluice) implements Application.Running {
 
-  /** Returns when its state is restored, and it waits for events. */
+  /** Waits until the state is restored and the instance accepts events. */
   public void awaitRunning() throws InterruptedException {
     if (!sluice.awaitRunning()) {
       throw new WrongResultException(sluice.failure().orElse("the application has ended"));
     }
   }
 
-  /** All metrics of this name that have a value, of each task or thread that has it. */
+  /**
+   * Returns all values of the metric with this name, one for each task or thread that has a value.
+   */
   public DoubleStream metric(String name) {
     return sluice.metrics().entrySet().stream()
         .filter(each -> each.getKey().name().equals(name))

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sluice with a limit, or several that are the same.
+ * Sluice with one limit, or several identical ones.
  *
- * @param limit its settings, without what they begin with
- * @param general further settings
- * @param oneByOne whether Redis is asked for each event as it is processed
- * @param overrides how many users have numbers of their own
- * @param limits how many there are
+ * @param limit settings of the limit, without their prefix
+ * @param general other settings
+ * @param oneByOne whether Redis is called for each event, without prefetch
+ * @param overrides number of users with their own quota
+ * @param limits number of identical limits
  */
 public record SluiceApplication(
     Map<String, String> limit,
@@ -34,17 +34,17 @@ public record SluiceApplication(
     this(limit, general, oneByOne, 0, 1);
   }
 
-  /** The same with numbers of their own for so many users. */
+  /** Returns a copy with overrides for this many users. */
   public SluiceApplication withOverrides(int users) {
     return new SluiceApplication(limit, general, oneByOne, users, limits);
   }
 
-  /** The same with so many limits that are alike: the verdicts stay those of one. */
+  /** Returns a copy with this many identical limits; the verdicts are those of one. */
   public SluiceApplication withLimits(int count) {
     return new SluiceApplication(limit, general, oneByOne, overrides, count);
   }
 
-  /** The same with another setting. */
+  /** Returns a copy with another general setting. */
   public SluiceApplication with(String key, String value) {
     Map<String, String> more = new HashMap<>(general);
     more.put(key, value);
@@ -61,12 +61,12 @@ public record SluiceApplication(
         Map.of("algorithm", algorithm, "backend", "redis"), Map.of(), oneByOne);
   }
 
-  /** The same with another quota than {@link Workload#QUOTA}. */
+  /** Returns a copy with another quota than {@link Workload#QUOTA}. */
   public SluiceApplication withQuota(String quota) {
     return limiting("quota", quota);
   }
 
-  /** The same that counts these fields together. */
+  /** Returns a copy that counts by these fields. */
   public SluiceApplication by(String fields) {
     return limiting("key", fields);
   }
@@ -83,7 +83,7 @@ public record SluiceApplication(
     return oneByOne ? OneCallAnEvent.start(config(workplace), workplace) : open(workplace);
   }
 
-  /** It, running, and more of it to be seen. */
+  /** Starts an instance whose metrics can be read. */
   public RunningSluice open(Workplace workplace) {
     return new RunningSluice(Sluice.start(config(workplace)));
   }

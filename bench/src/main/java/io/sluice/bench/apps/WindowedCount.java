@@ -20,9 +20,9 @@ import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * An application as people write it with the DSL: count per key and window, join the count back to
- * the events, let through those that came while it was low. The count comes through a repartition
- * topic, because its key is another, so the limit is about right at best.
+ * Alternative to Sluice in the DSL: counts by key and window, joins the count to the events, and
+ * allows those that arrived while it was low. The count passes a repartition topic, because its key
+ * is another, so the limit is at best approximate.
  */
 final class WindowedCount {
   private static final Serde<byte[]> BYTES = Serdes.ByteArray();

@@ -16,10 +16,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/**
- * The measurements in one process: JMH runs {@link InProcessBenchmark}, and this makes a table of
- * it.
- */
+/** Runs {@link InProcessBenchmark} with JMH, and prints its results as a table. */
 public final class InProcess {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 

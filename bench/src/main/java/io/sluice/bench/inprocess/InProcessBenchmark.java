@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One metering in process, by one thread, the keys taking turns. */
+/** Measures one metering in process, on one thread, over keys in turn. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -35,7 +35,7 @@ public class InProcessBenchmark {
   public void prepare() {
     for (int i = 0; i < KEYS; i++) keys[i] = "user-" + i;
     limiter = library.limiter(traffic);
-    for (String key : keys) limiter.meter(key); // so that all exist, and a small quota is used up
+    for (String key : keys) limiter.meter(key); // so that all exist and small quotas are used
   }
 
   @Benchmark

@@ -17,7 +17,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A limiter that meters in process. Those that know no keys get a map of one limiter each. */
+/**
+ * Rate limiter libraries that meter in process. Libraries without keys get a map with one limiter
+ * for each key.
+ */
 public enum Library {
   SLUICE_FUNNEL("Sluice, funnel"),
   SLUICE_FUNNEL_TIMED("Sluice, funnel, the time given"),
@@ -30,7 +33,7 @@ public enum Library {
   RESILIENCE4J("resilience4j"),
   GUAVA("Guava");
 
-  /** Meters an arrival now, for one permit. */
+  /** Meters an arrival now, with cost 1. */
   interface Limiter {
     Object meter(String key);
   }
@@ -64,14 +67,20 @@ public enum Library {
     return limiter::meter;
   }
 
-  /** By somebody who has read a clock anyway: a microsecond later each time. */
+  /**
+   * Meters with a given time, one microsecond later each time, as a caller does that has already
+   * read a clock.
+   */
   private static Limiter timed(Quota quota) {
     InProcessLimiter limiter = new InProcessLimiter(quota, Algorithm.GCRA);
     long[] nowMicros = {Arrival.LATEST_MICROS / 2};
     return key -> limiter.meter(key, new Arrival("", 1, nowMicros[0]++));
   }
 
-  /** What the state store's limits do, without the store: an id for each event, state in bytes. */
+  /**
+   * Meters like the limits on the state store, without the store: with an id for each event, and
+   * state as bytes.
+   */
   private static Limiter rows(Quota quota, Algorithm algorithm) {
     Rule rule = Rule.policing("measured", quota, algorithm);
     RowMeter meter = new RowMeter(new HeapRows());

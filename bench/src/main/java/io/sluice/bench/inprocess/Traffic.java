@@ -3,9 +3,7 @@ package io.sluice.bench.inprocess;
 import io.sluice.limiter.Quota;
 import java.time.Duration;
 
-/**
- * Traffic of which every event conforms, or every event is refused, by the quota that it is given.
- */
+/** Traffic of which every event conforms, or every event is refused, due to its quota. */
 public enum Traffic {
   CONFORMING {
     @Override
@@ -32,10 +30,11 @@ public enum Traffic {
   };
 
   /**
-   * For who has a burst: so large that it is never used up, and drains so slowly that keys stay.
+   * Quota for algorithms with a burst: so large that it is never used up, and refilled so slowly
+   * that keys stay in memory.
    */
   abstract Quota bucket();
 
-  /** For who counts in windows: so short that a log stays small. */
+  /** Quota for algorithms with windows: so short that a log stays small. */
   abstract Quota window();
 }

@@ -1,5 +1,5 @@
 /**
- * One metering in process, by JMH, of Sluice and other libraries. Start at {@link
- * io.sluice.bench.inprocess.InProcess}. It may call {@code report}.
+ * Measures one metering in process with JMH, of Sluice and other libraries. Start at {@link
+ * io.sluice.bench.inprocess.InProcess}. The package may depend on {@code report}.
  */
 package io.sluice.bench.inprocess;

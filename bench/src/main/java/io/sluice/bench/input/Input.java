@@ -3,12 +3,12 @@ package io.sluice.bench.input;
 import java.util.Locale;
 
 /**
- * The description of an input.
+ * Kind and number of keys of an input topic.
  *
- * @param keys how many there are that Sluice counts by
+ * @param keys number of keys that Sluice counts by
  */
 public record Input(Kind kind, int keys) {
-  /** The keys of most inputs. */
+  /** Number of keys in most inputs. */
   public static final int FEW = 10_000;
 
   public static Input inTurns(int users) {
@@ -19,7 +19,7 @@ public record Input(Kind kind, int keys) {
     return "actions-%s-%d".formatted(kind.name().toLowerCase(Locale.ROOT), keys);
   }
 
-  /** As people read it. */
+  /** Returns a description for progress messages. */
   @Override
   public String toString() {
     return "%,d keys, %s".formatted(keys, kind.name().toLowerCase(Locale.ROOT));

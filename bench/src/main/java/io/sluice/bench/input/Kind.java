@@ -7,14 +7,14 @@ import io.sluice.schemas.UserActionCodec;
 import java.time.Instant;
 
 /**
- * The kind of an input's events: whose they are, when they come, and how they are written. All that
- * is said of an event follows from its number.
+ * Kinds of input: users, times and format of its events. An event's number determines all of its
+ * content.
  */
 public enum Kind {
-  /** Users take turns, with an event each millisecond, in Avro. */
+  /** Users in turn, one event each millisecond, in Avro. */
   TURNS,
 
-  /** A user comes as often as their rank in a Zipf distribution says, with an exponent of 1. */
+  /** Users by a Zipf distribution with exponent 1. */
   ZIPF {
     @Override
     long user(long number, int keys) {
@@ -22,7 +22,7 @@ public enum Kind {
     }
   },
 
-  /** A key is a user and who it is aimed at, of which each user has two. */
+  /** Keys of user and target, two targets for each user. */
   PAIRS {
     @Override
     long user(long number, int keys) {
@@ -44,7 +44,7 @@ public enum Kind {
     }
   },
 
-  /** As {@link #TURNS}, in JSON. */
+  /** Like {@link #TURNS}, in JSON. */
   JSON {
     @Override
     byte[] value(long number, int keys) {
@@ -54,7 +54,7 @@ public enum Kind {
     }
   },
 
-  /** As {@link #TURNS}, a thousand of them in each millisecond, so that no key is ever idle. */
+  /** Like {@link #TURNS}, a thousand events each millisecond, so that no key becomes idle. */
   DENSE {
     @Override
     long atMs(long number) {
@@ -69,17 +69,17 @@ public enum Kind {
     return number % keys;
   }
 
-  /** Who it is aimed at; empty if that is nobody. */
+  /** Returns the target of an event; empty if it has none. */
   String target(long number, int keys) {
     return "";
   }
 
-  /** What Sluice counts it by. */
+  /** Returns the key by which Sluice counts an event. */
   String key(long number, int keys) {
     return name(number, keys);
   }
 
-  /** The user, who is also the key of the record. */
+  /** Returns the user, which is also the record key. */
   final String name(long number, int keys) {
     return "user-" + user(number, keys);
   }

@@ -9,11 +9,14 @@ import io.sluice.limiter.InProcessLimiter;
 import io.sluice.limiter.Quota;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** The events of one input topic, the same at every run. */
+/** Events of an input topic, the same in every run. */
 public record Workload(Input input, long events) {
   public static final int PARTITIONS = 4;
 
-  /** Of ten thousand keys, which come every ten seconds, every other event is over it. */
+  /**
+   * Quota that allows half of the events of ten thousand users in turn: each user has one every 10
+   * s.
+   */
   public static final String QUOTA = "3/60s";
 
   public String topic() {
@@ -27,7 +30,10 @@ public record Workload(Input input, long events) {
         topic(), null, kind.atMs(number), user, kind.value(number, input.keys()));
   }
 
-  /** How many are allowed, says the limiter in process: each key's events stay in order. */
+  /**
+   * Returns the number of events that the in-process limiter allows; each key's events keep their
+   * order.
+   */
   public long allowed(Algorithm algorithm) {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse(QUOTA), algorithm);
     Kind kind = input.kind();

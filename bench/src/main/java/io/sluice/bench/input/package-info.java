@@ -1,6 +1,6 @@
 /**
- * The events that are published, the same at every run. Start at {@link
- * io.sluice.bench.input.Workload}; {@link io.sluice.bench.input.Kind} says what an event is. It
- * calls no other room.
+ * Events to be published, the same in every run. Start at {@link io.sluice.bench.input.Workload};
+ * {@link io.sluice.bench.input.Kind} defines the content of events. The package depends on no other
+ * one.
  */
 package io.sluice.bench.input;

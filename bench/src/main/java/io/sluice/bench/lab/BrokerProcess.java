@@ -12,11 +12,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A broker in a process of its own, so that it shares neither heap nor compiler with Streams. */
+/**
+ * Broker in its own process, so that it shares neither heap nor JIT compiler with Kafka Streams.
+ */
 final class BrokerProcess implements AutoCloseable {
   private static final int MOST_STOPPING_S = 20;
 
-  /** Events are dated years ago, and must not be deleted for that. */
+  /** Keeps events forever, because their timestamps are years ago. */
   private static final Map<String, String> SETTINGS =
       Map.of("log.retention.ms", "-1", "log.segment.bytes", "1073741824");
 
@@ -28,7 +30,10 @@ final class BrokerProcess implements AutoCloseable {
     this.bootstrapServers = bootstrapServers;
   }
 
-  /** The broker itself, until its standard input ends, as it does when who started it ends. */
+  /**
+   * Main method of the broker's process. It runs until its standard input closes, at the latest
+   * when the parent process ends.
+   */
   public static void main(String[] args) throws IOException {
     try (EmbeddedKafka kafka = EmbeddedKafka.builder().settings(SETTINGS).start()) {
       System.out.println(kafka.bootstrapServers());

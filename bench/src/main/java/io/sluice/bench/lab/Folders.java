@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Folders with what applications and servers leave in them. */
+/** Deletes and measures folders of applications and servers. */
 public final class Folders {
   private Folders() {}
 
@@ -16,7 +16,7 @@ public final class Folders {
     }
   }
 
-  /** What is in its files. */
+  /** Returns the total size of the files in a folder. */
   public static long bytes(Path folder) throws IOException {
     long bytes = 0;
     try (Stream<Path> files = Files.walk(folder)) {

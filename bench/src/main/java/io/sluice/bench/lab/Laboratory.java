@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The broker and the Redis that everything is measured on, each in a process of its own. */
+/** Broker and Redis for all measurements, each in its own process. */
 public final class Laboratory implements AutoCloseable {
   private static final int CHUNK = 10_000;
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
@@ -46,7 +46,10 @@ public final class Laboratory implements AutoCloseable {
     return admin;
   }
 
-  /** Returns when the broker takes records on it: a send before that can be retried for minutes. */
+  /**
+   * Creates a topic, and returns when the broker accepts records for it: earlier sends may be
+   * retried for minutes.
+   */
   public void createTopic(String name, Map<String, String> settings)
       throws ExecutionException, InterruptedException {
     NewTopic topic = new NewTopic(name, Workload.PARTITIONS, (short) 1).configs(settings);
@@ -61,7 +64,7 @@ public final class Laboratory implements AutoCloseable {
       admin.listOffsets(latest).all().get();
       return true;
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RetriableException) return false; // not known everywhere yet
+      if (e.getCause() instanceof RetriableException) return false; // no leader known yet
       throw e;
     }
   }
@@ -72,7 +75,7 @@ public final class Laboratory implements AutoCloseable {
     return partitions;
   }
 
-  /** Deletes the topics of an application, those that Streams made included. */
+  /** Deletes the topics of an application, including the internal topics of Kafka Streams. */
   public void deleteTopics(String applicationId) throws ExecutionException, InterruptedException {
     List<String> theirs =
         admin.listTopics().names().get().stream()
@@ -88,7 +91,7 @@ public final class Laboratory implements AutoCloseable {
   /** Deletes all records of a topic. */
   public void emptyTopic(String name) throws ExecutionException, InterruptedException {
     Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
-    // -1 is whatever is readable, which under exactly once ends in what commits it.
+    // -1 means up to the high watermark, which is after the transaction's commit marker.
     for (TopicPartition each : partitions(name)) all.put(each, RecordsToDelete.beforeOffset(-1));
     admin.deleteRecords(all).all().get();
   }
@@ -98,7 +101,7 @@ public final class Laboratory implements AutoCloseable {
     publish(workload, 0);
   }
 
-  /** Publishes to a topic that there is, from the event with this number on. */
+  /** Publishes to an existing topic, from the event with this number on. */
   public void publish(Workload workload, long first)
       throws ExecutionException, InterruptedException {
     publish(workload.events(), i -> workload.record(first + i));

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The machine that the figures were measured on. */
+/** Describes the machine on which a benchmark runs. */
 public final class Machine {
   private static final long MIB = 1 << 20;
 

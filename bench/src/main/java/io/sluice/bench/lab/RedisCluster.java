@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
-/** A Redis Cluster of three masters. */
+/** Redis Cluster with three masters. */
 final class RedisCluster implements AutoCloseable {
   private static final int NODES = 3;
   private static final Duration MOST_FORMING = Duration.ofMinutes(1);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
 
-/** The Redis that is asked, and the Cluster, which is started when it is wanted first. */
+/** Single Redis, and a Redis Cluster that is started at its first use. */
 public final class RedisServers implements AutoCloseable {
   private static final double NANOS = 1e9;
 
@@ -30,7 +30,7 @@ public final class RedisServers implements AutoCloseable {
     return field(info(single, "server"), "redis_version").findFirst().orElse("unknown");
   }
 
-  /** How long the threads that run commands were on a core since the servers began. */
+  /** Returns the CPU time of the threads that run commands, since the start of the servers. */
   public long cpuNanos(boolean ofCluster) {
     double seconds = 0;
     for (EmbeddedRedis each : servers(ofCluster)) {

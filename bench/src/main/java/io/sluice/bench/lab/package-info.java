@@ -1,5 +1,5 @@
 /**
- * The broker and the Redis that everything is measured on, and the machine. Start at {@link
- * io.sluice.bench.lab.Laboratory}. It may call {@code input}.
+ * Broker, Redis and machine of all measurements. Start at {@link io.sluice.bench.lab.Laboratory}.
+ * The package may depend on {@code input}.
  */
 package io.sluice.bench.lab;

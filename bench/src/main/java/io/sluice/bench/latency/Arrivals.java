@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** The consumer of the allowed topic, which notes how long each event was under way. */
+/** Consumes the topic of allowed events, and records the latency of each. */
 final class Arrivals implements AutoCloseable {
   private static final Duration MOST_SILENCE = Duration.ofSeconds(30);
   private static final long MOST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
@@ -37,14 +37,14 @@ final class Arrivals implements AutoCloseable {
   }
 
   /**
-   * What came.
+   * Result of a run.
    *
-   * @param micros how long each was under way
-   * @param perSecond from the first that counts to the last
+   * @param micros latencies, µs
+   * @param perSecond rate from the first counted event to the last
    */
   record Heard(Histogram micros, double perSecond) {}
 
-  /** Returns when all have come; the first of them do not count. */
+  /** Waits for all events; the first {@code uncounted} ones are not recorded. */
   Heard await(long events, long uncounted) {
     long seen = 0;
     long heardNanos = System.nanoTime();

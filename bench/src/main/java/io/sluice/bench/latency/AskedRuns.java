@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** What an operator's questions cost the stream, at a fixed load: each round with and without. */
+/**
+ * Measures the cost of an operator's queries at a fixed load: each round runs with and without
+ * them.
+ */
 public final class AskedRuns {
   public static final int PER_SECOND = 50_000;
   private static final String GUARANTEE = "exactly_once_v2";
@@ -21,7 +24,7 @@ public final class AskedRuns {
   private static final SluiceApplication ALONE =
       SluiceApplication.onStateStore("funnel", "memory").withQuota("1000000/1s");
 
-  /** With, or without, in all rounds. */
+  /** Measurements of all rounds with the queries, or without. */
   private static final class Side {
     private final String name;
     private final Application application;
@@ -88,7 +91,7 @@ public final class AskedRuns {
     return side.perSecond.get(side.perSecond.size() - 1);
   }
 
-  /** The first round only warms up. */
+  /** Runs one side of a round; round 0 only warms up. */
   private void run(Side side, int round) throws Exception {
     Arrivals.Heard heard = loads.run("asked" + ++runs, side.application, perSecond, GUARANTEE);
     String what = round == 0 ? "warming up" : "round " + round + "/" + rounds;

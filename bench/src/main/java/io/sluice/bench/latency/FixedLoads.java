@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs of applications to which events come at a fixed rate, each with topics of its own. */
+/** Runs applications under a fixed rate of events, each run with its own topics. */
 public final class FixedLoads {
   private final Laboratory laboratory;
   private final int warmUpSeconds;
@@ -28,9 +28,9 @@ public final class FixedLoads {
   }
 
   /**
-   * Runs one, which allows all that comes.
+   * Runs an application that allows all events.
    *
-   * @param id which no other run has
+   * @param id unique id of the run
    */
   Arrivals.Heard run(String id, Application application, int rate, String guarantee)
       throws Exception {
@@ -59,7 +59,7 @@ public final class FixedLoads {
     try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
         Application.Running running = application.start(at)) {
       new OpenLoop(at.input(), 0, 1, 1).publish(at.bootstrapServers());
-      arrivals.await(1, 1); // until it is running, nobody needs to queue up
+      arrivals.await(1, 1); // waits for the start, so that events do not queue up
       CompletableFuture<Void> published =
           CompletableFuture.runAsync(() -> publisher.publish(at.bootstrapServers()));
       Arrivals.Heard heard = arrivals.await(events, uncounted);

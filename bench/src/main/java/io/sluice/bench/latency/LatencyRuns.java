@@ -15,14 +15,13 @@ import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measurements of how long an event takes from being published until somebody gets it from the
- * allowed topic.
+ * Measures the latency from publishing an event to consuming it from the topic of allowed events.
  */
 public final class LatencyRuns {
   private static final List<Integer> RATES = List.of(1_000, 10_000);
   private static final List<String> GUARANTEES = List.of("at_least_once", "exactly_once_v2");
 
-  /** Nobody is ever over it: what is rejected has no latency. */
+  /** Quota that is never used up: rejected events would have no latency. */
   private static final String ENOUGH = "1000000/1s";
 
   private record Subject(String name, Application application) {}
@@ -75,8 +74,9 @@ public final class LatencyRuns {
   }
 
   /*
-   * For a minute and more the compilers of the broker and of what is measured want both cores of a
-   * small machine: then the threads that carry events wait, and whoever comes first looks slow.
+   * Warms up all subjects. For over a minute the JIT compilers of the broker and the application
+   * need both cores of a small machine; the event threads wait for them, and the first subject
+   * would look slow.
    */
   private void warmUp() throws Exception {
     for (String guarantee : GUARANTEES) {
@@ -87,7 +87,7 @@ public final class LatencyRuns {
     }
   }
 
-  /** Those that are asked for, and what they are compared with. */
+  /** Returns the selected subjects, and pass-through, with which they are compared. */
   private List<Subject> subjects() {
     return SUBJECTS.stream()
         .filter(

@@ -13,12 +13,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A publisher at a fixed rate, whatever becomes of it. */
+/** Publishes at a fixed rate, independent of the application's speed. */
 final class OpenLoop {
   /*
-   * Each event carries the instant at which it was due to be published, and is measured from there:
-   * if the publisher itself is held up, those who would have come meanwhile have waited, too
-   * (otherwise known as coordinated omission).
+   * Each event carries the time at which it was due, from which its latency is measured: a delay of
+   * the publisher counts as latency of the events that were due meanwhile. This avoids coordinated
+   * omission.
    */
   static final String DUE = "due-nanos";
 
@@ -29,7 +29,7 @@ final class OpenLoop {
   private final InstantSource clock = InstantSource.system();
 
   /**
-   * @param first the number of the first event; one that comes twice is a duplicate
+   * @param first number of the first event; a repeated number is a duplicate event
    */
   OpenLoop(String topic, long first, int perSecond, long events) {
     this.topic = topic;
@@ -47,7 +47,7 @@ final class OpenLoop {
       for (long i = 0; i < events; i++) {
         long due = begin + i * gapNanos;
         for (long wait; (wait = due - System.nanoTime()) > 0; ) LockSupport.parkNanos(wait);
-        // What fails is missed where it should have arrived.
+        // A failed send is noticed as a missing event at the consumer.
         var unused = producer.send(event(first + i, due));
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Loads at a fixed rate: how long an event takes, and what questions cost. Start at {@link
- * io.sluice.bench.latency.LatencyRuns} and {@link io.sluice.bench.latency.AskedRuns}. It may call
- * all rooms below the measurements; only the command calls it.
+ * Measurements at a fixed load: latency of events, and cost of queries. Start at {@link
+ * io.sluice.bench.latency.LatencyRuns} and {@link io.sluice.bench.latency.AskedRuns}. The package
+ * may depend on all packages below the measurements; only the command uses it.
  */
 package io.sluice.bench.latency;

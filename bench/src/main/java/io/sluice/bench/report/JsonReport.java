@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A file for programs: where it was measured, and what. */
+/** Writes a JSON file with facts about the machine, and results. */
 public final class JsonReport {
-  /** Writes fields of the report. */
+  /** Writes the fields with the results. */
   public interface Fields {
     void write(JsonGenerator json) throws IOException;
   }

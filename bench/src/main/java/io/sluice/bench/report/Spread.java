@@ -2,7 +2,7 @@ package io.sluice.bench.report;
 
 import java.util.List;
 
-/** The spread of a figure over several rounds. */
+/** Minimum, median and maximum of a figure over several rounds. */
 public record Spread(double least, double median, double most) {
   public static Spread of(List<Double> figures) {
     List<Double> sorted = figures.stream().sorted().toList();

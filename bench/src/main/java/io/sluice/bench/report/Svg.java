@@ -2,11 +2,11 @@ package io.sluice.bench.report;
 
 import java.util.Locale;
 
-/** A picture, an element a line. */
+/** SVG picture under construction, one element a line. */
 public final class Svg {
   private final StringBuilder lines = new StringBuilder(4_096);
 
-  /** White, of so many pixels. */
+  /** Creates a white picture of this size in pixels. */
   public Svg(int width, int height) {
     add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
@@ -19,7 +19,7 @@ public final class Svg {
     lines.append(String.format(Locale.ROOT, format, arguments)).append('\n');
   }
 
-  /** The whole file. */
+  /** Returns the content of the file. */
   public String text() {
     return lines + "</svg>\n";
   }

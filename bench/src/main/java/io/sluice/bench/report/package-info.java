@@ -1,5 +1,5 @@
 /**
- * Tables, pictures and files, whatever is measured. Start at {@link
- * io.sluice.bench.report.MarkdownTable}. It calls no other room.
+ * Tables, pictures and files for all measurements. Start at {@link
+ * io.sluice.bench.report.MarkdownTable}. The package depends on no other one.
  */
 package io.sluice.bench.report;

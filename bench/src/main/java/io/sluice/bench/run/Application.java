@@ -1,11 +1,14 @@
 package io.sluice.bench.run;
 
-/** Something that takes events from an input and lets some through to the allowed topic. */
+/**
+ * Application to be measured: consumes an input topic and writes events to the topic of allowed
+ * events.
+ */
 public interface Application {
-  /** Starts it; closing ends it, with all that it has done committed. */
+  /** Starts the application; closing it commits its work first. */
   Running start(Workplace workplace);
 
-  /** It, running. */
+  /** Running application. */
   interface Running extends AutoCloseable {
     boolean hasFailed();
 

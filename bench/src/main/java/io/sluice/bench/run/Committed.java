@@ -10,10 +10,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The number of events of an input that an application has done with, by the offsets that its group
- * has committed.
+ * Progress of an application on an input topic, by the committed offsets of its group.
  *
- * @param mostStandingStill an application that commits nothing for longer is not waited for
+ * @param mostStandingStill waiting fails if nothing is committed for longer
  */
 public record Committed(
     Laboratory laboratory, String applicationId, String topic, Duration mostStandingStill) {
@@ -34,9 +33,9 @@ public record Committed(
   }
 
   /**
-   * Returns when it has done with so many.
+   * Waits until this many events are committed.
    *
-   * @param name what it is called if it fails
+   * @param name name of the variant in error messages
    */
   public void await(String name, Application.Running running, long events)
       throws ExecutionException, InterruptedException {

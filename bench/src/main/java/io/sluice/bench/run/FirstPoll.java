@@ -9,8 +9,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A note of when an application got its first record. Made by Kafka, by its name, and so known to
- * others by the group it is in.
+ * Records when an application got its first record. Kafka creates it by its class name, so the
+ * times are looked up by group.
  */
 public final class FirstPoll implements ConsumerInterceptor<Object, Object> {
   private static final Map<String, Long> FIRST_MS = new ConcurrentHashMap<>();
@@ -19,7 +19,10 @@ public final class FirstPoll implements ConsumerInterceptor<Object, Object> {
   private String group = "";
   private boolean noted;
 
-  /** Epoch milliseconds, as the broker stamps what comes out. */
+  /**
+   * Returns and removes the time, epoch milliseconds; comparable with the broker's timestamps of
+   * the output.
+   */
   public static long atMs(String applicationId) {
     Long atMs = FIRST_MS.remove(applicationId);
     if (atMs == null) throw new IllegalStateException(applicationId + " has got nothing");

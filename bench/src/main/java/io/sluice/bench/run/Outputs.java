@@ -13,12 +13,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The records committed on a topic whose broker stamps each record when it comes.
+ * Committed records of a topic on which the broker sets the timestamps.
  *
- * @param byMs how many came in each millisecond in which any did
+ * @param byMs number of records by millisecond of arrival
  */
 public record Outputs(NavigableMap<Long, Long> byMs) {
-  /** The settings of such a topic. */
+  /** Settings of such a topic. */
   public static final Map<String, String> STAMPED_BY_BROKER =
       Map.of("message.timestamp.type", "LogAppendTime");
 
@@ -56,19 +56,19 @@ public record Outputs(NavigableMap<Long, Long> byMs) {
     return byMs.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** When the first came; 0 if none did. */
+  /** Returns the time of the first record, epoch milliseconds; 0 if there is none. */
   public long firstMs() {
     return byMs.isEmpty() ? 0 : byMs.firstKey();
   }
 
-  /** When the last came; 0 if none did. */
+  /** Returns the time of the last record, epoch milliseconds; 0 if there is none. */
   public long lastMs() {
     return byMs.isEmpty() ? 0 : byMs.lastKey();
   }
 
   /**
-   * The speed from when half of them had come. If the rest came in that same millisecond, as a
-   * batch does, it is the speed of that millisecond.
+   * Returns the rate of the second half of the records. If all of it arrived in one millisecond, as
+   * a batch does, it is the rate of that millisecond.
    */
   public double lastHalfPerSecond() {
     long half = count() / 2;

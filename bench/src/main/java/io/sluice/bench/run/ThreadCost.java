@@ -4,10 +4,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 
 /**
- * The work of an application's stream threads since they began.
+ * Resources that an application's stream threads have used since their start.
  *
- * @param cpuNanos how long they were on a core, which a busy machine hardly changes
- * @param garbageBytes what they allocated, all of which is garbage sooner or later
+ * @param cpuNanos CPU time, which hardly depends on other load of the machine
+ * @param garbageBytes allocated bytes, all of which become garbage
  */
 public record ThreadCost(long cpuNanos, long garbageBytes) {
 

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The surroundings of one run of an application: topics and an id of its own, and the shared input.
+ * Environment of one run of an application: its id, addresses and topics.
  *
  * @param guarantee the {@code processing.guarantee}
  * @param further settings that take precedence
@@ -23,7 +23,7 @@ public record Workplace(
     return applicationId + "-allowed";
   }
 
-  /** The same with another setting that takes precedence. */
+  /** Returns a copy with another setting that takes precedence. */
   public Workplace with(String key, String value) {
     Map<String, String> more = new HashMap<>(further);
     more.put(key, value);
@@ -35,7 +35,7 @@ public record Workplace(
     return applicationId + "-rejected";
   }
 
-  /** Settings that every variant runs with, as Sluice takes them. */
+  /** Returns the settings that all variants share, as Sluice's configuration. */
   public Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("bootstrap.servers", bootstrapServers);

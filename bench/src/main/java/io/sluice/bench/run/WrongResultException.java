@@ -1,6 +1,6 @@
 package io.sluice.bench.run;
 
-/** The measured application did not do what it should: its speed says nothing. */
+/** The measured application gave wrong results, so its speed is meaningless. */
 public final class WrongResultException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 /**
- * One run of an application: where it runs, and what is seen of it from outside. Start at {@link
- * io.sluice.bench.run.Application} and {@link io.sluice.bench.run.Workplace}. It may call {@code
- * input} and {@code lab}.
+ * One run of an application: its environment, and its results observed from outside. Start at
+ * {@link io.sluice.bench.run.Application} and {@link io.sluice.bench.run.Workplace}. The package
+ * may depend on {@code input} and {@code lab}.
  */
 package io.sluice.bench.run;

@@ -1,13 +1,14 @@
 package io.sluice.bench.scale;
 
 /**
- * The figures of so many delayed events that wait in a store.
+ * Figures for a number of delayed events in a store.
  *
- * @param publishMillis until all of them wait, from when the first is published
- * @param restoreMillis from the start on an empty folder until all of them wait again
- * @param heapBytes what all of them take of the heap
- * @param wakeMillis how long the shaper of a partition took when it woke, while others left
- * @param longestWakeMillis the same of the longest
+ * @param publishMillis from publishing the first event until all are delayed
+ * @param restoreMillis from a start without local state until all are delayed again
+ * @param heapBytes heap used by all of them
+ * @param wakeMillis average duration of a partition's punctuation of the shaper, while events are
+ *     released
+ * @param longestWakeMillis longest such duration
  */
 record DelayPoint(
     String store,

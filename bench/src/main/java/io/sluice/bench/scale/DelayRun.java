@@ -18,12 +18,12 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 
-/** An application with so many delayed events in a store, which is started twice. */
+/** Measures an application with a number of delayed events in a store, in two starts. */
 final class DelayRun {
   /*
-   * Events are published to the topic of delayed events as Sluice writes them there: what is measured
-   * begins with the shaper. Nobody waits for most of them, who are due tomorrow. Others are due soon,
-   * ten in each millisecond, which is a thousand whenever the shapers wake.
+   * The run publishes events to the topic of delayed events in Sluice's format, so that it measures
+   * only the shaper. Most of them are due tomorrow. Others are due soon, ten in each millisecond: a
+   * thousand for each punctuation of the shapers.
    */
   private static final long LOOK_EVERY_NANOS = 50_000_000;
   private static final Duration MOST_WAITING = Duration.ofMinutes(20);
@@ -47,7 +47,7 @@ final class DelayRun {
     id = "delays-%d-%s".formatted(waiting, store);
   }
 
-  /** Publishes those that wait. */
+  /** Publishes the events that stay delayed. */
   void fill() throws Exception {
     Workplace at = at("filled");
     bed.laboratory().createTopic(at.input(), Outputs.STAMPED_BY_BROKER);
@@ -63,7 +63,7 @@ final class DelayRun {
     say("wait", publishMillis);
   }
 
-  /** Lets others go while they wait, after all is restored. */
+  /** After a restore, releases other events while these stay delayed, and returns the figures. */
   DelayPoint measure(int released) throws Exception {
     long heapOfNothing = bed.heapOfNothing(store);
     Workplace at = at("measured");

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs with more and more delayed events that wait. */
+/** Runs with an increasing number of delayed events. */
 final class DelayScale {
   private final ScaleBed bed;
   private final ScalePlan plan;
@@ -26,8 +26,8 @@ final class DelayScale {
   }
 
   /**
-   * A limit on Redis has no rows, so that nothing wakes but the shaper. The average of how long
-   * that takes is of the last seconds.
+   * Creates the application. Its limit is on Redis, without rows in the state store, so that only
+   * the shaper has punctuations. Averages of metrics cover the last 5 seconds.
    */
   private static SluiceApplication application(String store) {
     Map<String, String> limit = Map.of("backend", "redis", "exceeded", "delay");

@@ -3,24 +3,26 @@ package io.sluice.bench.scale;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 
-/** The heap of this process, in which the measured application runs. */
+/** Heap of this process, in which the measured application runs. */
 final class Heap {
-  /** Below this, it cannot be told from what else comes and goes. */
+  /** Smaller differences cannot be distinguished from noise. */
   static final long LEAST_TOLD_BYTES = 2_000_000;
 
   private static final int LEAST_COLLECTIONS = 3;
   private static final int MOST_COLLECTIONS = 20;
   private static final long BETWEEN_NANOS = 100_000_000;
 
-  /** A collection that finds less is the last. */
+  /** Collections stop when one frees less than this. */
   private static final long LITTLE_BYTES = 100_000;
 
-  /** So much may be used of it, or more time goes into collecting than into anything else. */
+  /** Usable share of the heap; with more, garbage collection takes most of the time. */
   private static final double USABLE = 0.75;
 
   private Heap() {}
 
-  /** What is in use when everything else is collected, for which objects may want some rounds. */
+  /**
+   * Returns the used heap after several garbage collections, since one may not free all objects.
+   */
   static long usedBytes() {
     long used = Long.MAX_VALUE;
     for (int i = 1; i <= MOST_COLLECTIONS; i++) {
@@ -37,7 +39,7 @@ final class Heap {
     return bytes <= usableBytes();
   }
 
-  /** The heap in which that has room. */
+  /** Returns the heap size that is needed for this many bytes. */
   static double neededFor(double bytes) {
     return bytes / USABLE;
   }

@@ -1,13 +1,13 @@
 package io.sluice.bench.scale;
 
 /**
- * The figures of so many keys in a store.
+ * Figures for a number of keys in a store.
  *
- * @param perSecond events of keys that are known
- * @param cpuMicros what the stream thread takes for one of them
- * @param heapBytes what all keys take of the heap
- * @param diskBytes what the state takes on disk
- * @param restoreMillis from the start on an empty folder to the first output
+ * @param perSecond rate of events of known keys
+ * @param cpuMicros CPU time of the stream threads for one such event
+ * @param heapBytes heap used by all keys
+ * @param diskBytes size of the state on disk
+ * @param restoreMillis from a start without local state to the first output
  */
 record KeyPoint(
     String store,

@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** An application with so many keys in a store, which is started three times. */
+/** Measures an application with a number of keys in a store, in three starts. */
 final class KeyRun {
-  /** Millions of keys are restored before anything is committed. */
+  /** Long, because millions of keys are restored before the first commit. */
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(10);
 
   private final ScaleBed bed;
@@ -39,7 +39,7 @@ final class KeyRun {
     committed = new Committed(bed.laboratory(), id, input.topic(), MOST_STANDING_STILL);
   }
 
-  /** Meets all keys once. */
+  /** Meters one event of each key. */
   void fill() throws Exception {
     Workplace at = at("filled");
     bed.createOutputs(at);
@@ -53,7 +53,7 @@ final class KeyRun {
     say("met once", startMs);
   }
 
-  /** Finds out what the keys take while nothing is done. */
+  /** Measures heap and disk space of the keys while the application is idle. */
   void weigh() throws Exception {
     long heapOfNothing = bed.heapOfNothing(store);
     Workplace at = at("weighed");
@@ -67,7 +67,7 @@ final class KeyRun {
     say("weighed", startMs);
   }
 
-  /** Meters further events of the same keys, after all is restored. */
+  /** Restores the keys, meters further events of them, and returns the figures. */
   KeyPoint measure(int events) throws Exception {
     Workplace at = at("measured");
     long startMs = clock.millis();

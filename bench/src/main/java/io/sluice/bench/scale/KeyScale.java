@@ -10,13 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs of the funnel on the state store with more and more keys. */
+/** Runs of the funnel on the state store with an increasing number of keys. */
 final class KeyScale {
   /*
-   * An application meets every key once, and ends. It is started on an empty folder with nothing to
-   * do: what its heap and its folder have then is the keys. It is started on another empty folder,
-   * after more events of these keys were published: until the first output it restores the keys, and
-   * from then on it meters events of keys that it knows.
+   * An application meters one event of each key, and ends. It starts without local state and
+   * without input: the heap and disk space that it then uses are those of the keys. It starts a
+   * third time without local state, after more events of these keys were published: until the first
+   * output it restores the keys, and from then on it meters events of known keys.
    */
   private final ScaleBed bed;
   private final Laboratory laboratory;

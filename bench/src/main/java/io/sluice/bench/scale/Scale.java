@@ -5,14 +5,14 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs of Sluice with more and more keys, and with more and more delayed events. */
+/** Runs Sluice with an increasing number of keys, then of delayed events. */
 public final class Scale {
   private final ScaleBed bed;
 
   /**
-   * The figures of all runs.
+   * Results of all runs.
    *
-   * @param leftOut a line for each run that there was no room for
+   * @param leftOut a line for each run that was skipped for lack of memory
    */
   public record Results(List<KeyPoint> keys, List<DelayPoint> delays, List<String> leftOut) {}
 

@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
 /**
- * What all runs of {@link Scale} share: the laboratory, the plan, and what there is no room for.
+ * State that all runs of {@link Scale} share: laboratory, plan, idle heap sizes, and skipped runs.
  */
 final class ScaleBed {
-  /** All events are allowed, so each is a row that is written, however often a key is met. */
+  /** Quota that allows all events, so that each event writes a row. */
   private static final String NEVER_USED_UP = "1000000/1h";
 
   private final Laboratory laboratory;
@@ -45,7 +45,7 @@ final class ScaleBed {
     return plan;
   }
 
-  /** A line for each run that was left out. */
+  /** Returns a line for each skipped run. */
   List<String> leftOut() {
     return List.copyOf(leftOut);
   }
@@ -54,7 +54,7 @@ final class ScaleBed {
     return SluiceApplication.onStateStore("funnel", store).withQuota(NEVER_USED_UP);
   }
 
-  /** Whether there is room for so many on the heap; if not, they are left out, which is noted. */
+  /** Whether the heap has room for this many bytes; if not, notes a skipped run. */
   boolean hasRoom(String what, double bytes) {
     if (Heap.hasRoomFor(bytes)) return true;
     leftOut.add(
@@ -73,9 +73,9 @@ final class ScaleBed {
   }
 
   /**
-   * The surroundings of an application that is started more than once.
+   * Returns the environment of an application that is started several times.
    *
-   * @param start which start it is: each has a folder of its own, and so none has state
+   * @param start name of this start; each has its own folder, so that it begins without local state
    */
   Workplace workplace(String id, String input, String start) throws IOException {
     return new Workplace(
@@ -93,13 +93,16 @@ final class ScaleBed {
     laboratory.createTopic(at.rejected(), Outputs.STAMPED_BY_BROKER);
   }
 
-  /** What was measured until now does not count. */
+  /** Discards the measurements of the warm-up. */
   void warmedUp() {
     heapOfNothing.clear();
     leftOut.clear();
   }
 
-  /** The heap that Sluice takes with this store, and nothing to do; measured when asked first. */
+  /**
+   * Returns the heap that Sluice uses with this store when it is idle, bytes; measured at the first
+   * call.
+   */
   long heapOfNothing(String store) throws Exception {
     Long known = heapOfNothing.get(store);
     if (known != null) return known;

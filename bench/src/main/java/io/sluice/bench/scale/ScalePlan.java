@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The steps of {@link Scale}.
+ * Sizes of the runs of {@link Scale}.
  *
- * @param keys how many there are in each step
- * @param waiting how many delayed events wait in each step
- * @param events so many are measured, of keys that are known
- * @param released so many delayed events leave while the others wait
- * @param warmsUp whether runs of half of each first step come before, for the compiler
+ * @param keys number of keys in each step
+ * @param waiting number of delayed events in each step
+ * @param events number of measured events of known keys
+ * @param released number of events that are released while the others stay delayed
+ * @param warmsUp whether runs of half the first step's size come first, for the JIT compiler
  * @param further settings of all runs
  */
 public record ScalePlan(
@@ -45,7 +45,7 @@ public record ScalePlan(
         further);
   }
 
-  /** Powers of ten from ten thousand on, and the most. */
+  /** Returns powers of ten from ten thousand on, then the maximum. */
   private static List<Integer> steps(int most) {
     List<Integer> steps = new ArrayList<>();
     for (long step = LEAST; step < most; step *= 10) steps.add((int) step);

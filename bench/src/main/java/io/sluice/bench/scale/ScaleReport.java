@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The figures of a {@link Scale} run: tables, a picture, and for programs. */
+/** Results of a {@link Scale} run as tables, as a chart and as JSON. */
 public record ScaleReport(Map<String, String> facts, Scale.Results results) {
 
   String svg() {
@@ -27,7 +27,7 @@ public record ScaleReport(Map<String, String> facts, Scale.Results results) {
     return Curves.svg(List.of(cost, restore, wake, waiting));
   }
 
-  /** Writes it all, and returns the tables. */
+  /** Writes the chart and the JSON file, and returns the tables. */
   public List<String> write(Path folder) throws IOException {
     Files.writeString(folder.resolve("scale.svg"), svg());
     JsonReport.write(folder.resolve("scale.json"), facts, this::fields);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The figures of a {@link Scale} run as tables, for people. */
+/** Markdown tables of the results of a {@link Scale} run. */
 record ScaleTables(Scale.Results results) {
 
   List<String> lines() {

@@ -1,6 +1,6 @@
 /**
- * More and more keys, and more and more delayed events. Start at {@link
- * io.sluice.bench.scale.Scale}; the order of a run is in {@code KeyRun} and {@code DelayRun}. It
- * may call all rooms below the measurements; only the command calls it.
+ * Measurements with an increasing number of keys, and of delayed events. Start at {@link
+ * io.sluice.bench.scale.Scale}; {@code KeyRun} and {@code DelayRun} define the steps of a run. The
+ * package may depend on all packages below the measurements; only the command uses it.
  */
 package io.sluice.bench.scale;

@@ -5,7 +5,8 @@ import io.sluice.bench.report.Svg;
 import java.util.List;
 
 /**
- * The same as a picture: a bar for each variant's share of pass-through, a whisker for its spread.
+ * Bar chart of the results: a bar for each variant's share of pass-through, with a line for its
+ * spread.
  */
 final class Chart {
   private static final int LABELS = 430;

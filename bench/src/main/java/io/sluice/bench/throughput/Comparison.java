@@ -3,7 +3,7 @@ package io.sluice.bench.throughput;
 import io.sluice.limiter.Algorithm;
 import java.util.List;
 
-/** Two variants of which somebody asks how many times faster the first is. */
+/** Pair of variants for the table that shows how many times faster the first one is. */
 record Comparison(String name, String to) {
   private static final String MEMORY = Variants.fewName("memory", Algorithm.GCRA);
   private static final String FUNNEL = Variants.REDIS_FUNNEL;

@@ -7,16 +7,16 @@ import io.sluice.bench.report.Figures;
 import io.sluice.bench.run.Application;
 
 /**
- * The job that variants do: an input, and how many threads there are for it. Each has a
- * pass-through of its own, by which those that do it are measured.
+ * Input and number of stream threads that several variants share. Each job has its own
+ * pass-through, the basis of its variants' shares.
  *
- * @param keys how many there are, as names say it
- * @param how what sets it apart, as names say it; empty if nothing does
+ * @param keys number of keys, as part of names
+ * @param how what distinguishes the job, as part of names; empty for the plain job
  */
 record Job(String keys, String how, Input input, int threads) {
   private static final String FEW_KEYS = "10k keys";
 
-  /** The job of all variants of which nothing else is said. */
+  /** Job of variants whose names mention no other. */
   static final Job PLAIN = new Job(FEW_KEYS, "", Input.inTurns(Input.FEW), 1);
 
   static Job of(String how, Kind kind) {
@@ -27,7 +27,7 @@ record Job(String keys, String how, Input input, int threads) {
     return new Job(FEW_KEYS, how, Input.inTurns(Input.FEW), threads);
   }
 
-  /** The job of so many keys, each of which is met as often as there are events for it. */
+  /** Returns the job with this number of keys, over which the events are spread evenly. */
   static Job ofMany(int keys, long events) {
     if (keys == Input.FEW) return PLAIN;
     long met = events / keys;
@@ -43,7 +43,7 @@ record Job(String keys, String how, Input input, int threads) {
     return Variant.of(named(withKeys), input, threaded(PlainTopology.PASS_THROUGH));
   }
 
-  /** A variant that does this, with what sets it apart behind its name. */
+  /** Creates a variant with this job, whose description follows the name. */
   Variant by(String name, Application application) {
     return Variant.of(named(name), input, threaded(application)).beside(passThrough().name());
   }

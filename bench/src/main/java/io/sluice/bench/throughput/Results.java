@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The samples of each variant, in the order of the table. */
+/** Samples of all variants, in the order of the table. */
 final class Results {
   private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
   private final Map<String, String> bases = new HashMap<>();
@@ -28,7 +28,7 @@ final class Results {
     return List.copyOf(samples.keySet());
   }
 
-  /** The pass-through that it is measured by. */
+  /** Returns the name of a variant's pass-through. */
   String basis(String name) {
     return bases.get(name);
   }
@@ -49,7 +49,7 @@ final class Results {
     return of(name, Sample::garbagePerEvent);
   }
 
-  /** What an event leaves more than in the pass-through that does the same job. */
+  /** Returns the garbage of an event beyond that of the variant's pass-through, bytes. */
   double garbageBeyond(String name) {
     return garbagePerEvent(name).median() - garbagePerEvent(basis(name)).median();
   }
@@ -62,14 +62,14 @@ final class Results {
     return Spread.of(samples.get(name).stream().map(figure::applyAsDouble).toList());
   }
 
-  /** Each round's speed as a share of the pass-through that does the same job. */
+  /** Returns the speed of each round as a share of the variant's pass-through. */
   Spread ofPassThrough(String name) {
     return ratio(name, basis(name));
   }
 
   /**
-   * Each round's speed as a share of what another variant did in the same round, so that what slows
-   * a whole round down falls out.
+   * Returns the speed of each round relative to another variant in the same round, so that effects
+   * that slow down a whole round cancel out.
    */
   Spread ratio(String name, String to) {
     List<Sample> mine = samples.get(name);

@@ -12,13 +12,13 @@ import io.sluice.bench.run.WrongResultException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 
-/** A run of one variant, as an application that nobody knows yet, which checks what it gave. */
+/** Runs one variant with a new application id, and checks its results. */
 final class Round {
   /*
-   * The clock runs from the first poll that brings records until the broker has appended the last
-   * output, by the timestamp that it gives each: starting up, joining the group and shutting down are
-   * not measured, nor is who measures. That all are through is told by the committed offsets of the
-   * group; as many outputs must then be committed as inputs are, whatever the guarantee.
+   * The time starts at the first poll that returns records, and ends when the broker has appended
+   * the last output, by the broker's timestamps: start, joining the group, shutdown and the
+   * measuring itself are excluded. The group's committed offsets tell when all input is processed;
+   * then the number of committed outputs must equal that of inputs, with any guarantee.
    */
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(1);
 

@@ -3,13 +3,13 @@ package io.sluice.bench.throughput;
 import io.sluice.bench.run.ThreadCost;
 
 /**
- * The figures of one run of a variant.
+ * Figures of one run of a variant.
  *
- * @param events how many it took, and put out
- * @param allowed how many of these it allowed
- * @param millis from its first poll that brought any until the broker had the last
- * @param cost what its stream threads did meanwhile
- * @param redisNanos how long Redis' only thread was on a core, or those of all nodes of a Cluster
+ * @param events number of processed events
+ * @param allowed number of allowed events
+ * @param millis from the first poll that returned records until the broker had the last output
+ * @param cost resources used by the stream threads
+ * @param redisNanos CPU time of Redis' main thread, or of those of all nodes of a Cluster
  */
 record Sample(long events, long allowed, long millis, ThreadCost cost, long redisNanos) {
   double perSecond() {

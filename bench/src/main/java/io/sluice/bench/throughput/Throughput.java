@@ -16,11 +16,14 @@ import java.util.Random;
 import java.util.regex.Pattern;
 
 /**
- * A run of all variants round after round, so that what slows the machine down falls on all alike.
+ * Runs all variants in each round, in random order, so that disturbances of the machine affect all
+ * alike.
  */
 public final class Throughput {
   /**
-   * @param warmUps rounds that do not count, for the compiler
+   * Sizes and settings of a run.
+   *
+   * @param warmUps rounds that do not count, for the JIT compiler
    * @param further settings of all variants
    */
   public record Plan(
@@ -34,8 +37,7 @@ public final class Throughput {
   private final Map<Input, Workload> workloads = new LinkedHashMap<>();
 
   /**
-   * @param only variants with this text in their names, of which $ is the end, and what they are
-   *     measured by
+   * @param only selects variants in whose names this is found, and their pass-throughs
    */
   public Throughput(
       Laboratory laboratory, Plan plan, Pattern only, PrintWriter progress, Path folder) {
@@ -52,9 +54,9 @@ public final class Throughput {
   }
 
   /**
-   * Runs all.
+   * Runs all rounds.
    *
-   * @param facts of the machine, for the report
+   * @param facts facts about the machine, for the report
    */
   public ThroughputReport run(Map<String, String> facts) throws Exception {
     return new ThroughputReport(facts, run(), variants, plan.events());

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The figures of a throughput run: tables, a picture, and every sample for programs.
+ * Results of a throughput run as tables, as a chart, and as JSON with every sample.
  *
- * @param variants those of which there are results
- * @param events how many the input has
+ * @param variants the measured variants
+ * @param events number of events in the input
  */
 public record ThroughputReport(
     Map<String, String> facts, Results results, List<Variant> variants, long events) {
 
-  /** Writes it all, and returns the tables. */
+  /** Writes the chart and the JSON file, and returns the tables. */
   public List<String> write(Path folder) throws IOException {
     Files.writeString(folder.resolve("throughput.svg"), new Chart(results).svg());
     JsonReport.write(folder.resolve("throughput.json"), facts, this::fields);
@@ -30,7 +30,7 @@ public record ThroughputReport(
     return lines;
   }
 
-  /** A table of how long they took; empty if nobody asked. */
+  /** Returns a table of the durations of HTTP answers; empty if no variant has queries. */
   private List<String> answers() {
     List<String> lines = new ArrayList<>();
     for (Variant each : variants) {

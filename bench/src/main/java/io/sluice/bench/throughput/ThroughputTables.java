@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The figures of a throughput run as tables, for people. */
+/** Markdown tables of the results of a throughput run. */
 final class ThroughputTables {
   private static final double KB = 1_000;
 
-  /** A Redis that nobody asks takes a little time, too. */
+  /** Smaller values are left out: an idle Redis also uses some CPU time. */
   private static final double LEAST_SHOWN = 0.1;
 
   private final Results results;
@@ -50,7 +50,7 @@ final class ThroughputTables {
     lines.addAll(table);
   }
 
-  /** What an event takes, whatever the speed. */
+  /** Returns the table of the cost of an event, which does not depend on the speed. */
   private List<String> costs() {
     MarkdownTable table =
         new MarkdownTable(

@@ -7,15 +7,13 @@ import io.sluice.limiter.Algorithm;
 import java.util.List;
 
 /**
- * One way to do it.
+ * Application to be measured on an input.
  *
- * @param name what it is called in the table
- * @param basis the name of the pass-through that does the same job: of the same input, by as many
- *     threads
- * @param share it takes one of so many events: what is slow need not take them all
- * @param exact the algorithm whose verdicts it must give, exactly; none if nobody can say, and
- *     nothing may be rejected if it has none to give
- * @param onCluster whether the Redis that it is given is a Cluster
+ * @param name name in the tables
+ * @param basis name of the pass-through with the same input and number of threads
+ * @param share processes at least one of this many events: a slow variant need not process all
+ * @param exact algorithm with which the number of allowed events must agree; empty for no check
+ * @param onCluster whether its Redis is a Cluster
  */
 record Variant(
     String name,
@@ -30,7 +28,7 @@ record Variant(
     return new Variant(name, name, input, 1, application, List.of(), false);
   }
 
-  /** The same, beside a pass-through. */
+  /** Returns a copy with this pass-through as its basis. */
   Variant beside(String passThrough) {
     return new Variant(name, passThrough, input, share, application, exact, onCluster);
   }
@@ -47,12 +45,12 @@ record Variant(
     return new Variant(name, basis, input, share, application, exact, cluster);
   }
 
-  /** The same of another input. */
+  /** Returns a copy with another input. */
   Variant with(Input other) {
     return new Variant(name, basis, other, share, application, exact, onCluster);
   }
 
-  /** How many events it must have taken at least. */
+  /** Returns the number of events that it must process. */
   long events(Workload workload) {
     return workload.events() / share;
   }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Everything that is measured, in the order of the table. */
+/** List of all variants, in the order of the table. */
 final class Variants {
   private static final Algorithm FUNNEL = Algorithm.GCRA;
   private static final Algorithm LOG = Algorithm.SLIDING_WINDOW_LOG;
@@ -38,10 +38,13 @@ final class Variants {
   private static final int SLOW = 20;
   private static final int RATHER_SLOW = 4;
 
-  /** How often the events meet each key, if there are enough of them for {@link #MANY}. */
+  /** Number of events of each key, if there are enough events for {@link #MANY} keys. */
   private static final int TIMES_MET = 5;
 
-  /** A key of those is not idle when it is met again, so its row is still there, and allows it. */
+  /**
+   * Quota with which a key is not idle at its next event, so that its row still exists, and allows
+   * it.
+   */
   private static final String LONG_QUOTA = "10/10h";
 
   private static final Job ZIPF = Job.of("Zipf", Kind.ZIPF);
@@ -58,12 +61,12 @@ final class Variants {
     met = met(events);
   }
 
-  /** As many keys as there are events, and no more than a million. */
+  /** Returns the job with one key for each event, up to a million keys. */
   private static Job many(long events) {
     return Job.ofMany((int) Math.min(MANY, events), events);
   }
 
-  /** So many that each is met five times: a million, if there are five million events. */
+  /** Returns the job with five events for each key, up to a million keys. */
   private static Job met(long events) {
     return Job.ofMany((int) Math.max(1, Math.min(MANY, events / TIMES_MET)), events);
   }
@@ -77,7 +80,7 @@ final class Variants {
     return List.copyOf(variants.all.values());
   }
 
-  /** Those in whose names this is found, and those they are measured by. */
+  /** Returns the variants in whose names the pattern is found, and their pass-throughs. */
   static List<Variant> all(long events, Pattern only) {
     List<Variant> all = all(events);
     Set<String> wanted = new HashSet<>(Set.of(PlainTopology.PASS_THROUGH_NAME));
@@ -91,12 +94,12 @@ final class Variants {
     return Job.PLAIN.passThrough();
   }
 
-  /** The name of the state store's variant that meets each key five times. */
+  /** Returns the name of the state store's variant with five events for each key. */
   static String metName(long events) {
     return name(met(events), MEMORY, FUNNEL);
   }
 
-  /** The name of the state store's variant with ten thousand keys. */
+  /** Returns the name of a state store's variant with ten thousand keys. */
   static String fewName(String store, Algorithm algorithm) {
     return name(Job.PLAIN, store, algorithm);
   }
@@ -154,7 +157,10 @@ final class Variants {
     add(Job.PLAIN.by(BUCKET4J, PlainTopology.BUCKET4J).taking(SLOW));
   }
 
-  /** One is as good as another of the same name: if there are few events, many keys are few. */
+  /**
+   * Adds a variant, unless one has the same name: with few events, "many keys" are ten thousand,
+   * too.
+   */
   private void add(Variant variant) {
     all.putIfAbsent(variant.name(), variant);
   }
@@ -196,7 +202,7 @@ final class Variants {
     return algorithm == FUNNEL ? "funnel" : "log";
   }
 
-  /** As the setting has it. */
+  /** Returns the algorithm's name in the configuration. */
   private static String key(Algorithm algorithm) {
     return algorithm == FUNNEL ? "funnel" : "sliding-window-log";
   }

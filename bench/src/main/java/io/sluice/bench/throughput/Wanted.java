@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A figure that is wanted of a variant.
+ * Target for a figure of a variant.
  *
- * @param to the variant that it is compared with, if the figure compares two; else the same
- * @param wanted a bound: the least of what should be large, the most of what should be small
- * @param stretch a bound that would be better still; the same if there is none
+ * @param to variant to compare with, if the figure is a comparison; otherwise the same variant
+ * @param wanted bound: a minimum or a maximum, depending on the figure
+ * @param stretch stricter bound to aim for; equal to {@code wanted} if there is none
  */
 record Wanted(Figure figure, String name, String to, double wanted, double stretch) {
 
-  /** What is wanted of Sluice, as far as the variants of a run with so many events say. */
+  /** Returns all targets; names of variants depend on the number of events. */
   static List<Wanted> all(long events) {
     String memory = Variants.fewName("memory", Algorithm.GCRA);
     String log = Variants.fewName("memory", Algorithm.SLIDING_WINDOW_LOG);
@@ -48,7 +48,7 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
     return new Wanted(figure, name, name, wanted, stretch);
   }
 
-  /** The kinds of figures, as the table names them. */
+  /** Kinds of figures, with their titles in the table. */
   enum Figure {
     RATIO("of pass-through", "%.2f"),
     CPU("CPU us", "%.1f"),
@@ -88,7 +88,7 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
     }
   }
 
-  /** A table of those whose variants were measured; empty if none was. */
+  /** Returns a table of the targets whose variants were measured; empty if there are none. */
   static List<String> table(List<Wanted> all, Results results) {
     MarkdownTable table =
         new MarkdownTable("wanted and reached", "figure", "wanted", "more", "reached", "");
@@ -111,7 +111,7 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
         verdict(reached));
   }
 
-  /** By what is measured, and not by how it is rounded. */
+  /** Compares the measured value, not the rounded one. */
   String verdict(double reached) {
     if (!figure.reaches(reached, wanted)) return "no";
     return stretch != wanted && figure.reaches(reached, stretch) ? "more" : "yes";

@@ -1,6 +1,7 @@
 /**
- * How many events a second each variant takes, and what an event costs. Start at {@link
- * io.sluice.bench.throughput.Throughput}; what is measured is listed in {@code Variants}, how in
- * {@code Round}. It may call all rooms below the measurements; only the command calls it.
+ * Measures the events per second of each variant, and the cost of an event. Start at {@link
+ * io.sluice.bench.throughput.Throughput}; {@code Variants} lists what is measured, {@code Round}
+ * defines how. The package may depend on all packages below the measurements; only the command uses
+ * it.
  */
 package io.sluice.bench.throughput;

@@ -31,7 +31,7 @@ class WorkloadTest {
                 .isBetween(bound(ofFirst, user, -6), bound(ofFirst, user, 6)));
   }
 
-  /** So many standard deviations from what is expected. */
+  /** Returns the expected count of a user, plus or minus this many standard deviations. */
   private static double bound(double ofFirst, long user, int deviations) {
     double expected = ofFirst / (user + 1);
     return expected + deviations * Math.sqrt(expected);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether the runs of {@link Scale} run and give what they should; not how fast. */
+/** The runs of {@link Scale} work and give right results; their speed is not checked. */
 @Tag("full") // instances join and leave
 class SmokeIT {
   @TempDir Path folder;

@@ -16,7 +16,7 @@ class ResultsTest {
   @Test
   void aRoundIsComparedWithItself() {
     round(1_000, 2_000);
-    round(10_000, 20_000); // while the machine did something else
+    round(10_000, 20_000); // a round with other load on the machine
     round(1_000, 4_000);
 
     assertThat(results.ofPassThrough("other")).isEqualTo(new Spread(0.25, 0.5, 0.5));

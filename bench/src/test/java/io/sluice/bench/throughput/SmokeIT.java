@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether each kind of variant runs and gives what it should; not how fast. */
+/** Each kind of variant runs and gives right results; its speed is not checked. */
 @Tag("full") // starts a broker of its own and each kind of application
 class SmokeIT {
   private static final Throughput.Plan PLAN =
@@ -83,7 +83,7 @@ class SmokeIT {
   void whatGivesWrongVerdictsIsNotMeasured() {
     Variant wrong =
         Variants.passThrough()
-            .with(Input.inTurns(7)) // who come so often that a limit would refuse most of them
+            .with(Input.inTurns(7)) // so few users that a limit would refuse most events
             .exactly(Algorithm.GCRA);
 
     assertThatThrownBy(() -> run(List.of(wrong)))
@@ -92,8 +92,8 @@ class SmokeIT {
   }
 
   /**
-   * Who come so often that most of what they do is over the limit, and all of whom is taken. One
-   * pass-through is enough to see that they run.
+   * Returns a variant with few users, most of whose events are over the limit, that processes all
+   * events. It shares one pass-through with the others.
    */
   private static Variant withFewUsers(Variant variant) {
     Input few = new Input(variant.input().kind(), 40);

@@ -5,7 +5,7 @@ import io.sluice.topology.change.Words;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** What a key has left under each limit, as a table. */
+/** Table of a key's usage and remaining permits under each limit. */
 record Answers(List<Tree> answers) {
   void print(PrintWriter out) {
     Columns columns =

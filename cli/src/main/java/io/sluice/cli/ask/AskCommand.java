@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command that asks a running instance what a key has left under each limit. */
+/** Command that asks a running instance how many permits a key has left under each limit. */
 @Command(
     name = "ask",
     description = "Asks a running instance what somebody has left. Asking changes no count.",
@@ -56,7 +56,7 @@ public final class AskCommand implements Callable<Integer> {
   }
 
   /**
-   * @param environment the variables that override the file, or have the token in its place
+   * @param environment variables that override the file, or contain the token if there is no file
    */
   public AskCommand(Map<String, String> environment) {
     asked = new AskedInstance(environment);
@@ -79,7 +79,10 @@ public final class AskCommand implements Callable<Integer> {
     }
   }
 
-  /** The exit code: if no instance answers, the topics may still say what happened. */
+  /**
+   * Prints the remaining permits and returns the exit code. If no instance answers, the caller can
+   * still read the events from the topics.
+   */
   private int ask(Instance instance, Map<String, String> key) {
     try {
       showWhatIsLeft(instance, key);
@@ -129,7 +132,7 @@ public final class AskCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** Those that count by exactly what is given. */
+  /** Returns the limits whose key consists of exactly the given fields. */
   private List<String> limits(Instance instance, Map<String, String> key) {
     if (!limit.isEmpty()) return List.of(limit);
     List<String> names = new ArrayList<>();

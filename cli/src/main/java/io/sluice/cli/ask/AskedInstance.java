@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that say which instance is asked, and with which token. */
+/** Command-line options that name the instance to ask; the token is from the configuration. */
 final class AskedInstance {
   @Option(
       names = "--config",
@@ -36,7 +36,9 @@ final class AskedInstance {
   }
 
   /**
-   * @param config that of the file
+   * Returns a client for the instance that the options name.
+   *
+   * @param config the configuration, if {@code --config} is given
    * @throws ParameterException if the options name no instance
    */
   Instance instance(Optional<SluiceConfig> config) {
@@ -54,12 +56,12 @@ final class AskedInstance {
     }
   }
 
-  /** The configuration, if there is a file of it. */
+  /** Returns the configuration, if {@code --config} is given. */
   Optional<SluiceConfig> config() {
     return Optional.ofNullable(file).map(each -> SluiceConfig.load(each, environment));
   }
 
-  /** Something is wrong with the options. */
+  /** Creates the exception for wrong options. */
   ParameterException misused(String message) {
     return new ParameterException(spec.commandLine(), message);
   }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A running instance, asked over HTTP. */
+/** HTTP client of a running instance. */
 final class Instance {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String LIMITS = "/api/limits";
@@ -29,7 +29,7 @@ final class Instance {
     this.token = token;
   }
 
-  /** It has no answer; the message says why in one line. */
+  /** The instance gave no usable answer; the message says why in one line. */
   static final class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -45,20 +45,24 @@ final class Instance {
       mistake = false;
     }
 
-    /** Whether it was asked for what there is not. */
+    /**
+     * Whether the request was invalid or named something that does not exist (status 400 or 404).
+     */
     boolean isMistake() {
       return mistake;
     }
 
-    /** Whether there was no answer at all, so that another try makes sense. */
+    /** Whether the connection failed or the answer was not JSON, so that a retry may help. */
     boolean isSilence() {
       return getCause() != null;
     }
   }
 
   /**
-   * @param url empty for the one that the configuration serves
-   * @throws IllegalArgumentException if there is no address; it says what to give
+   * Creates a client.
+   *
+   * @param url empty for the address in the configuration
+   * @throws IllegalArgumentException if there is no valid address; the message says what to give
    */
   static Instance of(HttpConfig http, String url) {
     return new Instance(url.isEmpty() ? served(http) : given(url), http.sentToken());
@@ -85,7 +89,7 @@ final class Instance {
   }
 
   Tree limits() {
-    return get(LIMITS + "?local=true"); // what others counted is not shown
+    return get(LIMITS + "?local=true"); // counts of other instances are not shown
   }
 
   Tree key(String limit, Map<String, String> key) {
@@ -97,9 +101,9 @@ final class Instance {
   }
 
   /**
-   * The keys with most events.
+   * Returns the keys with the most events.
    *
-   * @param limit empty for all
+   * @param limit empty for all limits
    */
   Tree top(String by, String limit) {
     String of = limit.isEmpty() ? "" : "&limit=" + encoded(limit);

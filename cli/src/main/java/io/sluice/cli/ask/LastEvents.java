@@ -19,28 +19,28 @@ import java.util.PriorityQueue;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * The search for somebody's last events in the topics that have verdicts, up to what is there when
- * it begins. It has in memory what it finds, up to a number, and some records of each partition.
+ * Search for the last events of a key in the verdict topics, up to the records that exist when it
+ * begins. Memory holds the newest matches and some records of each partition.
  *
- * @param since the timestamps of records that are looked at
- * @param most of the newest events that are kept
- * @param key of their records, if it is known
+ * @param since records with an earlier timestamp are skipped
+ * @param most number of the newest events that are kept
+ * @param key record key of the events, if it is known
  */
 record LastEvents(
     SluiceConfig config, Wanted wanted, Instant since, int most, Optional<RecordKey> key) {
   /**
-   * What was found.
+   * Result of a search.
    *
-   * @param newest in order of time
-   * @param all how many there are
-   * @param unreadable how many records are no events, or none of this application any more
+   * @param newest matching events, in the order of their times
+   * @param all number of all matching events
+   * @param unreadable number of records that cannot be decoded as events of this application
    */
   record Found(List<PastVerdict> newest, long all, long unreadable) {}
 
   /**
-   * Searches.
+   * Runs the search.
    *
-   * @param err is told how far it is
+   * @param err shows the progress
    * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
    */
   Found find(PrintWriter err) {
@@ -67,7 +67,7 @@ record LastEvents(
     return records.next(() -> {});
   }
 
-  /** What is to be said of it besides. */
+  /** Returns notes on the result, for example that there are more events than shown. */
   List<String> remarks(Found found) {
     List<String> remarks = new ArrayList<>();
     String whose = Words.plain(wanted.toString());
@@ -86,7 +86,7 @@ record LastEvents(
   private final class Search {
     private final VerdictReader reader;
 
-    /** The oldest first. */
+    /** Kept matches, the oldest first. */
     private final PriorityQueue<PastVerdict> newest = new PriorityQueue<>(PastVerdict.ORDER);
 
     private long all;
@@ -96,7 +96,10 @@ record LastEvents(
       this.reader = reader;
     }
 
-    /** A released event comes when it is due, with the timestamp of long ago. */
+    /**
+     * Examines a record. A delayed event keeps its early timestamp when it is released, so records
+     * with old timestamps come between newer ones.
+     */
     void look(ConsumerRecord<byte[], byte[]> record) {
       if (record.timestamp() < since.toEpochMilli()) return;
       try {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options that ask for somebody's last events, too. */
+/** Command-line options for the last events of a key. */
 final class LastOptions {
   private static final int MOST = 10_000;
 
@@ -34,9 +34,9 @@ final class LastOptions {
   private boolean keyed;
 
   /**
-   * What is to be read; empty if nothing is.
+   * Returns the search to run; empty without {@code --last}.
    *
-   * @throws IllegalArgumentException if the options do not go together, saying which do
+   * @throws IllegalArgumentException if the options do not fit together, saying which ones do
    */
   Optional<LastEvents> of(Optional<SluiceConfig> config, Map<String, String> key, Instant now) {
     if (last.isEmpty()) {

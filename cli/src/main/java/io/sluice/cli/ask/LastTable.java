@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Somebody's last events, as a table. */
+/** Table of the last events of a key. */
 final class LastTable {
   private LastTable() {}
 

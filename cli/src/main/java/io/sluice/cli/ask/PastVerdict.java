@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * A verdict that a topic has, without the bytes of its event.
+ * Verdict found in a topic, without the bytes of its event.
  *
- * @param atMs when the event happened, epoch milliseconds
- * @param place the record that has it
- * @param eventId empty if the event has none, as is the action
- * @param said what its headers say, by their names without {@code sluice-}
- * @param rule why the limit judged as it did
+ * @param atMs time of the event, epoch milliseconds
+ * @param place coordinates of the record
+ * @param eventId empty if the event has none; the action likewise
+ * @param said values of the verdict headers, by header name without {@code sluice-}
+ * @param rule revisions behind the limit that decided
  */
 record PastVerdict(
     long atMs,
@@ -29,7 +29,7 @@ record PastVerdict(
     String action,
     Map<String, String> said,
     Rule rule) {
-  /** By the time of the event; what it was delayed as before what it was allowed as later. */
+  /** Order by the time of the event; the verdict {@code delayed} comes before the later verdict. */
   static final Comparator<PastVerdict> ORDER =
       Comparator.comparingLong(PastVerdict::atMs)
           .thenComparing(each -> each.kind != Verdict.Kind.DELAYED)
@@ -47,22 +47,25 @@ record PastVerdict(
   }
 
   /**
-   * What a limit's settings came from.
+   * Source of a limit's settings.
    *
-   * @param because as over HTTP: the file, a revision of the limit, or an override; empty if it is
-   *     not known
-   * @param revisions their ids, the one that has the last word last
+   * @param because as over HTTP: the file, a revision of the limit, or an override; empty if
+   *     unknown
+   * @param revisions ids of the revisions; the last one has precedence
    */
   record Rule(String because, List<String> revisions) {
     static final Rule UNKNOWN = new Rule("", List.of());
   }
 
-  /** What a header says; empty if there is none. */
+  /** Returns the value of a header; empty if there is none. */
   String text(String name) {
     return said.getOrDefault(name, "");
   }
 
-  /** The same as a number; empty if it is none: anybody may have written it. */
+  /**
+   * Returns the value of a header as a number; empty if it is not one, since any producer can write
+   * headers.
+   */
   OptionalLong number(String name) {
     String text = text(name);
     return text.matches("[0-9]{1,15}")
@@ -70,7 +73,7 @@ record PastVerdict(
         : OptionalLong.empty();
   }
 
-  /** One object in one line, without what says nothing. */
+  /** Returns a one-line JSON object without empty fields. */
   String json() {
     StringWriter line = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(line)) {

@@ -18,7 +18,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command that shows which keys had most events in the last minutes, again and again. */
+/**
+ * Command that shows the keys with the most events of the last minutes, refreshed every 2 seconds.
+ */
 @Command(
     name = "top",
     description = "Shows who is throttled most, over all instances, until Ctrl-C.",
@@ -27,10 +29,10 @@ public final class TopCommand implements Callable<Integer> {
   private static final long EVERY_SECONDS = 2;
   private static final List<String> VERDICTS = List.of("rejected", "delayed", "allowed");
 
-  /** Set by the launcher: Java cannot tell. */
+  /** System property set by the launcher if standard output is a terminal; Java cannot tell. */
   private static final String TERMINAL = "sluice.stdout.terminal";
 
-  /** To the upper left corner, and nothing below. */
+  /** Control sequence: moves the cursor to the upper left corner and clears the screen. */
   private static final String CLEARED = "\033[H\033[J";
 
   @Mixin private final AskedInstance asked;
@@ -62,7 +64,7 @@ public final class TopCommand implements Callable<Integer> {
   }
 
   /**
-   * @param environment the variables that override the file, or have the token in its place
+   * @param environment variables that override the file, or contain the token if there is no file
    */
   public TopCommand(Map<String, String> environment) {
     asked = new AskedInstance(environment);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The keys with most events, as lines of a terminal. */
+/** Table of the keys with the most events. */
 final class TopTable {
   private static final int MOST = 50;
   private static final int LONGEST = 60;

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A JSON object, read as a whole; what is not there, or null, is empty. */
+/** JSON object in memory. Accessors return an empty value for a field that is missing or null. */
 record Tree(Map<String, Object> fields, String source) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /**
-   * @throws IOException if it is no object
+   * Parses a JSON object.
+   *
+   * @throws IOException if the text is not a JSON object
    */
   static Tree of(String text) throws IOException {
     try (JsonParser parser = JSON.createParser(text)) {

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads records of the topics that have verdicts. */
+/** Decodes records of the verdict topics. */
 final class VerdictReader {
-  /** Of a text that an event has; there may be megabytes. */
+  /** Maximum length of an event id or action, characters; an event may have megabytes. */
   private static final int LONGEST = 1_000;
 
   private final EventDecoder decoder;
@@ -40,9 +40,9 @@ final class VerdictReader {
   }
 
   /**
-   * The verdict on an event, if the event is wanted.
+   * Returns the verdict on an event, if the event matches.
    *
-   * @throws UnreadableEventException if it is none
+   * @throws UnreadableEventException if the record is not an event
    */
   Optional<PastVerdict> read(ConsumerRecord<byte[], byte[]> record, Wanted wanted)
       throws UnreadableEventException {
@@ -61,7 +61,10 @@ final class VerdictReader {
             rule(event, said)));
   }
 
-  /** The coordinates by which the decoder knows the input topic; empty if nothing tells it. */
+  /**
+   * Returns an origin from which the decoder learns the input topic: by the output topic if each
+   * input has its own, else by the header; unknown if there is none.
+   */
   private Origin origin(ConsumerRecord<byte[], byte[]> record) {
     String topic = record.topic();
     OutputTopics outputs =
@@ -72,12 +75,18 @@ final class VerdictReader {
         : Origin.of(outputs.inputs().get(which), 0, 0);
   }
 
-  /** The topic may stand in for the action, and the first input stands in for the topic. */
+  /**
+   * Whether the action is only a guess: the decoder uses the input topic as a default for the
+   * action, and without an origin the first input as the topic.
+   */
   private boolean isActionUnknown(Event event, Origin origin) {
     return topics.inputs().size() > 1 && !origin.isKnown() && event.action().equals(event.topic());
   }
 
-  /** When an event was metered again, or by the wall clock, its record does not say. */
+  /**
+   * Returns the source of the limit's settings at the time of the event. It is unknown for a
+   * retried event and for limits by wall-clock time: the record does not say when it was metered.
+   */
   private PastVerdict.Rule rule(Event event, Map<String, String> said) {
     String limit = said.getOrDefault("limit", "");
     boolean denied = said.getOrDefault("reason", "").equals("denied");
@@ -95,7 +104,7 @@ final class VerdictReader {
     return own ? "override" : "revision";
   }
 
-  /** The file may have had it once. */
+  /** Whether the limit exists now; an unknown one may come from an earlier version of the file. */
   private boolean isKnown(String limit) {
     return limits.ever().all().stream().anyMatch(each -> each.name().equals(limit));
   }

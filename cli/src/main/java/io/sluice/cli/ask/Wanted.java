@@ -6,10 +6,12 @@ import io.sluice.topology.event.Field;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The events that are wanted: those that have these values. */
+/** Filter for events that have all of these values. */
 record Wanted(Map<Field, String> values) {
   /**
-   * @throws IllegalArgumentException if events have no such field, or it cannot be told
+   * Parses the fields.
+   *
+   * @throws IllegalArgumentException if events have no such field, or verdict topics do not tell it
    */
   static Wanted of(SluiceConfig config, Map<String, String> key) {
     Map<Field, String> values = new LinkedHashMap<>();
@@ -29,7 +31,7 @@ record Wanted(Map<Field, String> values) {
     return true;
   }
 
-  /** Such as {@code userId=ada target=bob}. */
+  /** Returns text such as {@code userId=ada target=bob}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The file for what an embedded broker has to say, which is no business of the terminal's. It is
- * gone when it is closed, unless somebody may want to read it.
+ * Temporary file for the log of an embedded broker, which must not appear on the terminal. Deleted
+ * on close, unless {@link #keep} was called.
  */
 final class BrokerLog implements AutoCloseable {
-  /** By which log4j2.properties knows what is for the file. */
+  /**
+   * Key in the context of the broker's threads by which log4j2.properties routes lines to the file.
+   */
   private static final String CONTEXT = "broker.log";
 
   static final BrokerLog NONE = new BrokerLog(List.of());
@@ -31,12 +33,15 @@ final class BrokerLog implements AutoCloseable {
     }
   }
 
-  /** For the broker's threads. */
+  /** Returns the logging context for the broker's threads. */
   Map<String, String> context() {
     return Map.of(CONTEXT, file.get(0).toString());
   }
 
-  /** Leaves the file where it is, and says where, to go on with what has failed. */
+  /**
+   * Keeps the file after close, and returns the end of an error message that names it; empty
+   * without a file.
+   */
   synchronized String keep() {
     kept = true;
     return file.isEmpty() ? "" : "; Kafka's own log is " + file.get(0);

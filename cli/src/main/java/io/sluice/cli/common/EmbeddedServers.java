@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A broker and a Redis beside this process, for trying things out. */
+/** Local broker and Redis for trying things out. */
 public final class EmbeddedServers implements AutoCloseable {
   private static final String BOOTSTRAP = "bootstrap.servers";
   private static final Pattern ADDRESS =
@@ -23,7 +23,7 @@ public final class EmbeddedServers implements AutoCloseable {
 
   private EmbeddedServers() {}
 
-  /** Starts the broker on this port, 0 for one that is free, and Redis on one that is free. */
+  /** Starts the broker on this port (0 for a free one), and Redis on a free port. */
   public static EmbeddedServers start(int kafkaPort) {
     return start(
         servers -> {
@@ -33,9 +33,9 @@ public final class EmbeddedServers implements AutoCloseable {
   }
 
   /**
-   * Starts a broker where the configuration expects it, and a Redis if a limit counts there.
+   * Starts a broker at the configured address, and Redis if a limit counts there.
    *
-   * @param progress is told of each server before it starts
+   * @param progress receives a line before each server starts
    */
   public static EmbeddedServers startFor(SluiceConfig config, Consumer<String> progress) {
     String bootstrap = config.streams().getProperty(BOOTSTRAP);
@@ -64,7 +64,7 @@ public final class EmbeddedServers implements AutoCloseable {
     return port(Keys.REDIS_URI, uri, 6379);
   }
 
-  /** The port of an address on this machine; its user and password are not repeated. */
+  /** Returns the port of an address on this machine. Error messages leave out user and password. */
   private static int port(String key, String address, int usual) {
     Matcher uri = ADDRESS.matcher(address);
     if (!uri.matches() || !uri.group("host").matches("localhost|127\\.0\\.0\\.1")) {
@@ -80,7 +80,7 @@ public final class EmbeddedServers implements AutoCloseable {
   private static void withNextStep(String key, Runnable start) {
     try {
       start.run();
-    } catch (RuntimeException e) { // a distribution may come without the type of the exception
+    } catch (RuntimeException e) { // not by type: a distribution may lack that class
       boolean isTaken = String.valueOf(e.getMessage()).contains("could not listen on");
       if (!(e instanceof EmbeddedStartException && isTaken)) throw e;
       throw new CommandFailedException(
@@ -92,7 +92,7 @@ public final class EmbeddedServers implements AutoCloseable {
     }
   }
 
-  /** Starts Redis only, on a port that is free. */
+  /** Starts only Redis, on a free port. */
   public static EmbeddedServers startRedis() {
     return start(servers -> servers.addRedis(0));
   }
@@ -122,12 +122,12 @@ public final class EmbeddedServers implements AutoCloseable {
     bootstrapServers = running.add(kafka.start()).bootstrapServers();
   }
 
-  /** Says, after a failure, where the broker's own log is, which then stays there. */
+  /** Keeps the broker's log file, and returns the end of an error message that names it. */
   public String keptLog() {
     return log.keep();
   }
 
-  /** Where the broker is; empty if none was started. */
+  /** Returns the broker's address; empty if none was started. */
   public String bootstrapServers() {
     return bootstrapServers;
   }

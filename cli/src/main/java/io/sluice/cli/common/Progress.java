@@ -4,9 +4,9 @@ import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.function.LongFunction;
 
-/** One line that says how far a command is, where there is a terminal to see it. */
+/** Progress line on standard error, shown only on a terminal. */
 public final class Progress {
-  /** Set by the launcher, which can tell; Java cannot. */
+  /** System property set by the launcher if standard error is a terminal; Java cannot tell. */
   private static final String TERMINAL = "sluice.stderr.terminal";
 
   private static final long EVERY_MS = 2_000;
@@ -24,12 +24,12 @@ public final class Progress {
   }
 
   /**
-   * Says so, if it has not for a while.
+   * Shows the progress, at most every 2 seconds.
    *
-   * @param said of how many there are a second
+   * @param said formats the line, given the number of items per second
    */
   public void show(long count, LongFunction<String> said) {
-    if (!seen || (count & 0xff) != 0) return; // asking for the time takes some, too
+    if (!seen || (count & 0xff) != 0) return; // reading the clock costs time
     long nowMs = clock.millis();
     if (nowMs < nextMs) return;
     nextMs = nowMs + EVERY_MS;
@@ -38,7 +38,7 @@ public final class Progress {
     err.flush();
   }
 
-  /** Makes room for other lines. */
+  /** Clears the line before other output. */
   public void end() {
     if (!shown) return;
     shown = false;

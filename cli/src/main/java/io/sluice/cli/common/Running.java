@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The things that a command has started. They are closed in reverse order: at its end, or when the
- * process is stopped.
+ * Resources that a command has started. They are closed in reverse order at the end of the command,
+ * or when the process is stopped.
  */
 public final class Running implements AutoCloseable {
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -17,15 +17,15 @@ public final class Running implements AutoCloseable {
   }
 
   /**
-   * On SIGTERM and Ctrl-C, closes everything and ends the process with 0: to be told to end is no
-   * failure.
+   * Registers a shutdown hook for SIGTERM and Ctrl-C that closes all resources and exits with 0,
+   * since a requested stop is not a failure.
    */
   public void closeOnExit() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::closeAndHalt, "sluice-exit"));
   }
 
   private void closeAndHalt() {
-    if (isClosed()) return; // the command came to its own end, and has its own exit code
+    if (isClosed()) return; // the command has ended by itself, with its own exit code
     close();
     Runtime.getRuntime().halt(0);
   }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows whose columns line up: numbers to the right, words to the left. Cells may be texts from
- * outside: they are shown as {@link PlainText}.
+ * Text table with aligned columns: numbers to the right, words to the left. Cells may be untrusted
+ * texts; they are printed as {@link PlainText}.
  */
 public final class Table {
   private static final String GAP = "  ";

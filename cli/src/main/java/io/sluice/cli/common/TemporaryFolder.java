@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A folder that is gone when it is closed, with all that is in it. */
+/** Temporary folder, deleted with its contents on close. */
 public record TemporaryFolder(Path path) implements AutoCloseable {
 
   public static TemporaryFolder create(String prefix) {

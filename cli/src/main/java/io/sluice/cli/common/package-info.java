@@ -1,2 +1,2 @@
-/** What several commands need: servers of their own, folders, tables, a failure in one line. */
+/** Code that several commands share: embedded servers, folders, tables, failures in one line. */
 package io.sluice.cli.common;

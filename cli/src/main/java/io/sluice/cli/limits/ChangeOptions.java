@@ -6,7 +6,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of a change. */
+/** Command-line options of a change: scope, start and signature. */
 final class ChangeOptions {
   @Option(
       names = "--for",
@@ -24,7 +24,7 @@ final class ChangeOptions {
   @Mixin private Signature signature;
 
   /**
-   * @param until empty if it holds for good
+   * @param until end of the change; empty if it has none
    */
   Changes of(Session session, String until) {
     return signature.of(session, values, at, until);

@@ -5,14 +5,16 @@ import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import java.util.List;
 
-/** The revisions that an application's topic has, for whoever looks at the past. */
+/**
+ * Reads the revisions of limits from an application's topic, for commands that look at the past.
+ */
 public final class ClusterRevisions {
   private ClusterRevisions() {}
 
   /**
-   * Those that are readable; none if limits are not live, or were never changed.
+   * Returns the readable revisions; none if live limits are off or no limit was ever changed.
    *
-   * @throws io.sluice.topology.metrics.StartException if the topic is there and cannot be read
+   * @throws io.sluice.topology.metrics.StartException if the topic exists and cannot be read
    */
   public static List<LimitRevision> read(SluiceConfig config) {
     if (!config.topics().hasLimits()) return List.of();

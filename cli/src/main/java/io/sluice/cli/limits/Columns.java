@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows whose columns line up; a column in which nothing stands is left out. Cells may be texts from
- * outside: they are shown as {@link PlainText}.
+ * Text table with aligned columns; empty columns are left out. Cells may be untrusted texts; they
+ * are printed as {@link PlainText}.
  */
 public final class Columns {
   private static final String GAP = "  ";

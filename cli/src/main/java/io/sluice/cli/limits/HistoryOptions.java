@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options of the history. */
+/** Command-line options of the history. */
 final class HistoryOptions {
   @Option(
       names = "--for",
@@ -24,7 +24,7 @@ final class HistoryOptions {
 
   void print(Session session, String limit, PrintWriter out) {
     List<Session.Entry> entries = session.history(limit, values);
-    // Of records that are no revision nobody knows what they are about.
+    // Unreadable records name no limit, so they are only shown in the complete history.
     boolean isComplete = limit.isEmpty() && values.isEmpty();
     List<RevisionTopic.Unreadable> unreadable =
         isComplete ? session.contents().unreadable() : List.of();

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Revisions, and what became of each, as a table. */
+/** Table of revisions, each with its status. */
 final class HistoryTable {
   private HistoryTable() {}
 

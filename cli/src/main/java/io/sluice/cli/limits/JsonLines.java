@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** What the tables show as JSON, an object a line, for scripts. */
+/** JSON output of the commands for scripts, one object a line. */
 final class JsonLines {
   private JsonLines() {}
 
@@ -65,7 +65,7 @@ final class JsonLines {
         each -> out.print(PlainText.json(Route.object(json -> Session.write(each, json)))));
   }
 
-  /** The revisions alone, as they are read from a file. */
+  /** Prints only the revisions, in the format of a revision file. */
   static void export(List<Session.Entry> entries, PrintWriter out) {
     entries.forEach(each -> out.println(PlainText.json(RevisionReader.json(each.revision()))));
   }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The commands that show and change limits while instances run. */
+/** Commands that show and change limits while instances run. */
 @Command(
     name = "limits",
     description = "Shows the limits that are in force, and changes them while instances run.",
@@ -51,7 +51,7 @@ public final class LimitsCommand implements Callable<Integer> {
     this.clock = clock;
   }
 
-  /** Shows what is in force. */
+  /** Shows the limits in force. */
   @Override
   public Integer call() {
     return with(
@@ -181,7 +181,10 @@ public final class LimitsCommand implements Callable<Integer> {
     return with(session -> signature.of(session).undo(ids));
   }
 
-  /** What is wrong with what was asked for is a line each, and then nothing was published. */
+  /**
+   * Runs a command and returns the exit code. Mistakes in the request are printed one per line; in
+   * that case nothing was published.
+   */
   private int with(Consumer<Session> work) {
     quietLogs();
     SluiceConfig config = SluiceConfig.load(file, System.getenv());
@@ -206,7 +209,10 @@ public final class LimitsCommand implements Callable<Integer> {
     return spec.commandLine().getErr();
   }
 
-  /** Before anything logs. What Kafka would say, the command says itself, in one line. */
+  /**
+   * Sets the log levels before the first log line. The command reports failures of Kafka itself, in
+   * one line.
+   */
   private static void quietLogs() {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");

@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The limits that are in force at an instant, since when, and what is planned. */
+/**
+ * Table of the limits in force at an instant, with the start of their settings and planned changes.
+ */
 final class Overview {
   private static final int MOST_OVERRIDES = 20;
   private static final int PARTS = 5;
@@ -36,7 +38,7 @@ final class Overview {
     own = RevisionStatus.own(statuses);
   }
 
-  /** A limit by its name; one that is not in force has no settings. */
+  /** Row of a limit. A limit that is not in force has no settings. */
   record Row(
       String limit,
       Optional<Limit> inForce,
@@ -44,7 +46,7 @@ final class Overview {
       List<LimitRevision> planned,
       int overrides) {}
 
-  /** As many as there are limits, and one more if there is anything for all of them. */
+  /** Returns one row for each limit, and one more if revisions apply to all limits. */
   List<Row> rows() {
     Set<String> names = new LinkedHashSet<>(session.config().limitNames());
     session.limits().at(nowMs).all().forEach(each -> names.add(each.name()));
@@ -71,7 +73,7 @@ final class Overview {
     return new Row(name, inForce, saying(name), planned, overrides(name));
   }
 
-  /** For how many scopes of this limit there is anything, besides the limit as a whole. */
+  /** Returns the number of scopes with separate revisions, other than the limit as a whole. */
   private int overrides(String limit) {
     return (int) scopes().filter(each -> each.last().limit().equals(limit)).count();
   }
@@ -80,7 +82,10 @@ final class Overview {
     return own.stream().filter(each -> !each.last().scope().isWhole());
   }
 
-  /** The one of which something is left that took effect last; none if the file says it all. */
+  /**
+   * Returns the latest revision that still determines a setting of the limit as a whole; none if
+   * all settings are from the file.
+   */
   private List<LimitRevision> saying(String name) {
     if (name.equals(LimitRevision.EVERY_LIMIT)) return List.of();
     List<LimitRevision> all = session.limits().sayingSo(name, Scope.WHOLE.event(), nowMs);
@@ -153,7 +158,7 @@ final class Overview {
     if (more > 0) out.println("and " + more + " older ones; limits history shows them");
   }
 
-  /** What the table does not show. */
+  /** Returns warnings about revisions that the table does not show. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (!session.contents().exists()) {

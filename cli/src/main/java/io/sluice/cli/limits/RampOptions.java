@@ -3,7 +3,7 @@ package io.sluice.cli.limits;
 import io.sluice.topology.change.Changes;
 import picocli.CommandLine.Option;
 
-/** The options of a ramp. */
+/** Command-line options of a ramp, a quota that changes in steps. */
 final class RampOptions {
   @Option(
       names = "--from",

@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file of revisions, a JSON object in each line, as {@code limits history --json} prints them.
+ * Reads a file of revisions, one JSON object a line, as {@code limits history --export} prints
+ * them.
  */
 public final class RevisionFile {
   private static final int MOST_MISTAKES = 20;
@@ -26,10 +27,10 @@ public final class RevisionFile {
   }
 
   /**
-   * Reads all of them; empty lines are passed over.
+   * Reads all revisions; empty lines are skipped.
    *
-   * @throws IllegalArgumentException if the file cannot be read or a line is no revision, with all
-   *     lines that are none
+   * @throws IllegalArgumentException if the file cannot be read or lines are not revisions, naming
+   *     up to 20 such lines
    */
   public static List<LimitRevision> read(Path file) {
     RevisionFile revisions = new RevisionFile(file);

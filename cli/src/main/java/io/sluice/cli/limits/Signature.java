@@ -5,7 +5,7 @@ import io.sluice.topology.change.Session;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options of everything that is published: who, why, and whether at all. */
+/** Command-line options of every published change: author, note and dry run. */
 final class Signature {
   @Option(
       names = "--by",
@@ -19,7 +19,7 @@ final class Signature {
   @Option(names = "--dry-run", description = "Check and explain the change; publish nothing.")
   private boolean dryRun;
 
-  /** For what has neither a time nor a scope of its own. */
+  /** Creates a change without a time or a scope. */
   Changes of(Session session) {
     return of(session, List.of(), Changes.SOON, "");
   }

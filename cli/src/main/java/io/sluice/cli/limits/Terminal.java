@@ -5,7 +5,10 @@ import io.sluice.topology.change.Session;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A terminal: its user gives options and reads lines. Revisions may hold texts from outside. */
+/**
+ * Prints the results of changes on the terminal. Revisions may contain untrusted texts, so lines
+ * are cleaned by {@link PlainText}.
+ */
 record Terminal(PrintWriter out, PrintWriter err) implements Session.Asker {
   @Override
   public String named(String field) {
@@ -14,7 +17,7 @@ record Terminal(PrintWriter out, PrintWriter err) implements Session.Asker {
 
   @Override
   public void says(String line) {
-    out.println(PlainText.of(line, PlainText.LONGEST_MESSAGE)); // it may be a row of a table
+    out.println(PlainText.of(line, PlainText.LONGEST_MESSAGE)); // may be a table row: keeps spaces
   }
 
   @Override

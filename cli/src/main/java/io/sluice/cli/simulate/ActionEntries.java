@@ -7,7 +7,7 @@ import io.sluice.schemas.UserActionCodec;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The records of an Avro object container file, each in single-object encoding. */
+/** Reads the records of an Avro object container file, each as single-object encoding. */
 final class ActionEntries implements Entries {
   private final InputStream in;
   private ActionFile file;
@@ -31,7 +31,10 @@ final class ActionEntries implements Entries {
     }
   }
 
-  /** Where one record ends and the next begins is not known any more. */
+  /**
+   * Creates the failure for a damaged file. Reading cannot continue, since the position of the next
+   * record is unknown.
+   */
   private CommandFailedException damaged(UndecodableException e) {
     String where = file == null ? "the Avro file" : "after record " + number;
     return new CommandFailedException(

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The events of the keys with the most, in bounded memory. */
+/** Counts verdicts for the busiest keys, in bounded memory. */
 final class BusiestKeys {
   /*
-   * While there is room every key is counted. When there is none, the half with the fewest events is
-   * forgotten; one of them that becomes busy later starts anew, and what it had is not counted. What
-   * is forgotten is little against what the busiest have, unless all keys are about as busy.
+   * Counts every key while there is room. When it is full, drops the half with the fewest events; a
+   * dropped key that becomes busy later starts at zero, and its earlier events are lost. The error
+   * is small compared with the counts of the busiest keys, unless all keys are about equally busy.
    */
   private static final int ROOM = 1 << 16;
 
-  /** Characters of a key that are kept: an id may be as long as an event. */
+  /** Number of characters of a key that are kept: an id may be as long as an event. */
   private static final int LONGEST = 100;
 
   private static final int SHOWN = 60;
@@ -36,9 +36,9 @@ final class BusiestKeys {
   private boolean exact = true;
 
   /**
-   * A key, and the limit it is counted under.
+   * Key, and the limit under which it is counted.
    *
-   * @param digest of a key of which only the beginning is kept; otherwise empty
+   * @param digest SHA-256 prefix of a key that was cut; empty for a whole key
    */
   record Key(String limit, String key, String digest) {
     private static Key of(String limit, String key) {
@@ -46,7 +46,7 @@ final class BusiestKeys {
       return new Key(limit, key.substring(0, LONGEST), sha256(key));
     }
 
-    /** The key as a table shows it. */
+    /** Returns the key as the summary shows it. */
     String shown() {
       if (digest.isEmpty()) return key;
       return PlainText.of(key, SHOWN) + " (sha256 " + digest.substring(0, 8) + ")";
@@ -83,12 +83,12 @@ final class BusiestKeys {
     tallies.keySet().removeAll(Set.copyOf(least));
   }
 
-  /** Those with the most events, the most first. */
+  /** Returns the keys with the most events, in descending order. */
   List<Map.Entry<Key, Tally>> most(int count) {
     return tallies.entrySet().stream().sorted(MOST_FIRST).limit(count).toList();
   }
 
-  /** Whether every key is counted. */
+  /** Whether no key was dropped, so that all counts are exact. */
   boolean exact() {
     return exact;
   }

@@ -2,18 +2,20 @@ package io.sluice.cli.simulate;
 
 import java.io.IOException;
 
-/** The entries of a file of events. Holds one at a time. */
+/** Iterator over the entries of a file of events. Holds one entry at a time. */
 interface Entries {
-  /** Goes to the next entry; returns false if there is none. */
+  /** Moves to the next entry; returns false at the end. */
   boolean next() throws IOException;
 
-  /** The entry's number in the file, 1 for the first. */
+  /** Returns the number of the entry in the file, 1 for the first. */
   long number();
 
-  /** Whether the entry is longer than {@link Lines#LONGEST}, and only a part of it is here. */
+  /**
+   * Whether the entry is longer than {@link Lines#LONGEST}, so that {@link #bytes} is incomplete.
+   */
   boolean isTooLong();
 
-  /** The entry, without white space around it. */
+  /** Returns the entry without surrounding white space. */
   byte[] bytes();
 
   EntryKind kind();

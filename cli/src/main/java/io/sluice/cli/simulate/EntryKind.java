@@ -1,11 +1,11 @@
 package io.sluice.cli.simulate;
 
-/** The kind of a file's entries: lines of JSON, or records of Avro in single-object encoding. */
+/** Kind of a file's entries: lines of JSON, or Avro records in single-object encoding. */
 enum EntryKind {
   LINE("line", '{'),
   RECORD("record", 0xC3);
 
-  /** What people call such an entry. */
+  /** Word for such an entry in messages. */
   final String noun;
 
   private final byte first;
@@ -15,7 +15,7 @@ enum EntryKind {
     this.first = (byte) first;
   }
 
-  /** Whether an entry begins as an event does. */
+  /** Whether an entry begins with the first byte of an event. */
   boolean beginsLikeEvent(byte[] entry) {
     return entry.length > 0 && entry[0] == first;
   }

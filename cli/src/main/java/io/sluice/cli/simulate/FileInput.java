@@ -5,12 +5,14 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Tells what a file of events has in it: lines, or Avro records. */
+/** Detects the format of a file of events: lines, or an Avro container file. */
 final class FileInput {
   private FileInput() {}
 
   /**
-   * @param beforeWaiting is run before the file is asked for more, which may take a while
+   * Opens the file's entries.
+   *
+   * @param beforeWaiting runs before each read, which may block
    */
   static Entries open(InputStream in, Runnable beforeWaiting) throws IOException {
     BufferedInputStream buffered = new BufferedInputStream(in, 1 << 16);

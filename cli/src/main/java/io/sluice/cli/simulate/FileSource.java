@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** The events of a file. An entry is an event by itself, or a record as kcat prints it. */
+/** Source of events from a file. An entry is an event, or a record as kcat prints it. */
 final class FileSource implements Source {
   private static final String NOT_JSON = "not JSON: an event is an object, in braces";
 
@@ -36,7 +36,8 @@ final class FileSource implements Source {
     if (entries.isTooLong()) {
       output.notAnEvent("longer than " + Lines.LONGEST + " bytes");
     } else if (!entries.kind().beginsLikeEvent(entry)) {
-      // Not decoded: what begins with a zero would have a registry asked for its schema.
+      // Not decoded: the decoder would look up the schema of an entry that begins with a zero byte
+      // in a registry.
       simulation.passOver();
       output.notAnEvent(NOT_JSON);
     } else {
@@ -60,7 +61,7 @@ final class FileSource implements Source {
     return true;
   }
 
-  /** When the event of the entry happened; empty if it is none, or does not say. */
+  /** Returns the time of an entry's event, ms; empty if it is not an event or has no time. */
   static OptionalLong timeOf(Entries entries, byte[] entry, Simulation simulation) {
     if (entries.isTooLong() || !entries.kind().beginsLikeEvent(entry)) return OptionalLong.empty();
     Optional<ConsumerRecord<byte[], byte[]>> record = KcatRecord.read(entry);

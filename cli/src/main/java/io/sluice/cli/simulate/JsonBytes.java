@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A reader of JSON whose strings are bytes of any kind: those that are not escaped are taken as
- * they are, whether they are UTF-8 or not.
+ * JSON parser whose strings are bytes: unescaped bytes are taken unchanged, also if they are not
+ * valid UTF-8.
  */
 final class JsonBytes {
   private static final String ESCAPES = "\"\\/bfnrt";
@@ -15,11 +15,14 @@ final class JsonBytes {
   private final byte[] json;
   private int at;
 
-  /** What comes is something else than what was expected. */
+  /** The next token is not the expected one. */
   static final class UnexpectedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Nobody asks where: as a rule the line is an event, and there are many. */
+    /**
+     * Without a stack trace, because it is thrown for most lines: they are events, not kcat
+     * records.
+     */
     private UnexpectedException() {
       super("unexpected", null, false, false);
     }
@@ -33,7 +36,7 @@ final class JsonBytes {
     if (!accept(c)) throw new UnexpectedException();
   }
 
-  /** Whether this comes next; if so, it is passed. */
+  /** Skips this character if it comes next, and returns whether it did. */
   boolean accept(char c) {
     skipBlanks();
     boolean comes = at < json.length && json[at] == c;
@@ -54,7 +57,7 @@ final class JsonBytes {
     return b == ' ' || b == '\t' || b == '\r' || b == '\n';
   }
 
-  /** An integer of at most 18 digits. */
+  /** Parses an integer of at most 18 digits. */
   long integer() throws UnexpectedException {
     boolean negative = accept('-');
     int from = at;
@@ -73,7 +76,7 @@ final class JsonBytes {
     return null;
   }
 
-  /** The bytes of a string. */
+  /** Parses a string and returns its bytes. */
   byte[] string() throws UnexpectedException {
     expect('"');
     ByteArrayOutputStream string = new ByteArrayOutputStream();
@@ -99,7 +102,7 @@ final class JsonBytes {
     return new byte[] {(byte) ESCAPED.charAt(which)};
   }
 
-  /** A character of one or two units; half of one is none. */
+  /** Parses an escaped character of one or two UTF-16 units; an unpaired surrogate is an error. */
   private String character() throws UnexpectedException {
     char unit = unit();
     if (!Character.isSurrogate(unit)) return String.valueOf(unit);

@@ -9,16 +9,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** A record in the form in which {@code kcat -J} prints it: one JSON object in one line. */
+/** Parser for records as {@code kcat -J} prints them: one JSON object a line. */
 final class KcatRecord {
   /*
-   * kcat writes the bytes of key, value and headers into the strings as they are, and escapes only
-   * control characters, quotes and backslashes. So the strings need not be UTF-8, a JSON parser may
-   * refuse them, and read as bytes they are exactly what was in the topic, Avro as well.
+   * kcat writes the bytes of key, value and headers into JSON strings unchanged, and escapes only
+   * control characters, quotes and backslashes. So a string may be invalid UTF-8, which a JSON
+   * parser may reject; read as bytes, it is exactly the content of the topic, Avro as well.
    *
-   * An object is such a record only if it has all fields that kcat always prints, each once and of
-   * its type, and no field that kcat does not print. Reading ends at the first field that says
-   * otherwise, which for an event is as a rule its first.
+   * An object is a kcat record only if it has all fields that kcat always prints, each once and of
+   * its type, and no other fields. Parsing stops at the first field that does not fit; for an event
+   * this is usually its first.
    */
   private static final Set<String> ALWAYS =
       Set.of("topic", "partition", "offset", "key", "payload");
@@ -37,7 +37,7 @@ final class KcatRecord {
     json = new JsonBytes(line);
   }
 
-  /** Reads one; empty if the line is anything else. */
+  /** Parses a line; empty if it is not a kcat record. */
   static Optional<ConsumerRecord<byte[], byte[]>> read(byte[] line) {
     KcatRecord record = new KcatRecord(line);
     return record.readFields() ? Optional.of(record.consumed()) : Optional.empty();
@@ -81,7 +81,7 @@ final class KcatRecord {
     return true;
   }
 
-  /** Names and values, in turns. */
+  /** Parses an array in which names and values alternate. */
   private void readHeaders() throws JsonBytes.UnexpectedException {
     json.expect('[');
     if (json.accept(']')) return;

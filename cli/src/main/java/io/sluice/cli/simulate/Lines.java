@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** The lines of a stream as bytes, without the white space around them. Holds one at a time. */
+/** Reads a stream's lines as bytes, without surrounding white space. Holds one line at a time. */
 final class Lines implements Entries {
-  /** As much as Kafka takes for a record, if nobody tells it to take more. */
+  /** Maximum length of a line, bytes: Kafka's default maximum size of a record. */
   static final int LONGEST = 1 << 20;
 
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -22,7 +22,7 @@ final class Lines implements Entries {
   private boolean tooLong;
 
   /**
-   * @param beforeWaiting is run before the stream is asked for more, which may take a while
+   * @param beforeWaiting runs before each read, which may block
    */
   Lines(InputStream in, Runnable beforeWaiting) {
     this.in = in;
@@ -41,7 +41,7 @@ final class Lines implements Entries {
       take(end - position);
       position = end;
     } while (position == filled && fill());
-    if (position < filled) position++; // the line feed itself
+    if (position < filled) position++; // skip the line feed
     return true;
   }
 

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** The entries of several sorted runs, in order. */
+/** Merges several sorted runs into one ordered sequence of entries. */
 final class MergedRuns implements SortedRun.Supply {
   private final PriorityQueue<SortedRun> runs =
       new PriorityQueue<>(Comparator.comparing(SortedRun::head, TimedEntry.ORDER));

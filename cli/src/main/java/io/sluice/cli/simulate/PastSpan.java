@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 
 /**
- * The span of time that a simulation reads from the cluster.
+ * Time span that a simulation reads from the cluster.
  *
- * @param from the first instant of it
- * @param to the first instant behind it; {@link #NO_END} if it lasts as long as there are records
+ * @param from start, inclusive
+ * @param to end, exclusive; {@link #NO_END} to read up to the last record
  */
 record PastSpan(Instant from, Instant to) {
   static final Instant NO_END = Instant.MAX;
@@ -27,9 +27,9 @@ record PastSpan(Instant from, Instant to) {
   }
 
   /**
-   * Reads the options.
+   * Parses the options.
    *
-   * @param since null if it is not given, as are the others
+   * @param since null if absent, like the other options
    * @throws IllegalArgumentException saying what is accepted
    */
   static PastSpan of(String since, String from, String to, Instant now) {
@@ -59,7 +59,7 @@ record PastSpan(Instant from, Instant to) {
     throw new IllegalArgumentException(option + " " + text + ACCEPTED);
   }
 
-  /** Not before 1970, where no record is. */
+  /** Subtracts a period from now; at the earliest 1970. */
   private static Instant ago(String option, String text, Instant now) {
     try {
       Duration period = Quota.parsePeriod(text);

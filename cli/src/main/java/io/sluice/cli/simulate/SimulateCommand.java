@@ -31,7 +31,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The command that says what a configuration would have done to past events; Kafka is at most read.
+ * Command that shows what a configuration would have done to past events. It writes nothing to
+ * Kafka.
  */
 @Command(
     name = "simulate",
@@ -98,27 +99,33 @@ public final class SimulateCommand implements Callable<Integer> {
       Source source = opened.source(simulation, run, folder.path());
       if (run.take(source)) end(run.summary(), source.noun(), chatter);
     } catch (VerdictLines.NobodyReadsException e) {
-      // As with any command whose output is cut off by the next one.
+      // Normal end: the program that reads the output has closed the pipe.
     } catch (LimiterUnavailableException | SchemasUnavailableException e) {
       throw new CommandFailedException(e.getMessage(), e);
     }
     return 0;
   }
 
-  /** Input of which nothing is an event is another file than was meant; no input at all is fine. */
+  /**
+   * Prints the summary. Fails if no entry is an event, since it is probably the wrong file; an
+   * empty input is fine.
+   */
   private static void end(SimulateSummary summary, String noun, PrintWriter chatter) {
     summary.print(chatter, noun);
     if (summary.events() > 0 || summary.badLines() == 0) return;
     throw new CommandFailedException("nothing in the input is an event");
   }
 
-  /** Before anything logs. What Kafka would say, the command says itself, in one line. */
+  /**
+   * Sets the log levels before the first log line. The command reports failures of Kafka itself, in
+   * one line.
+   */
   private static void quietLogs() {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");
   }
 
-  /** They change nothing, as in the running application. */
+  /** Prints a warning for each refused revision; as in a running application, it has no effect. */
   private static void warnOfRefusals(LimitsInForce limits, PrintWriter err) {
     for (RevisionStatus each : limits.revisions(0)) {
       for (RevisionStatus.Refusal refusal : each.refusals()) {
@@ -139,7 +146,7 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  /** What the options say, or a line about what they must not. */
+  /** Evaluates options, and turns an {@link IllegalArgumentException} into a usage error. */
   private <T> T understood(Supplier<T> options) {
     try {
       return options.get();

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options that say what a simulation reads: a file, or the topics of the configuration. */
+/**
+ * Command-line options for the input of a simulation: a file, or the topics of the configuration.
+ */
 final class SimulateInput {
   private static final long MOST_BYTES_TO_SORT = 1 << 26;
 
@@ -68,9 +70,9 @@ final class SimulateInput {
     this.standardInput = standardInput;
   }
 
-  /** The input, found and not yet read. */
+  /** Input that was opened and not yet read. */
   interface Opened extends AutoCloseable {
-    /** Its events, for this simulation. */
+    /** Returns the input's events, for this simulation. */
     Source source(Simulation simulation, SimulateRun run, Path folder) throws IOException;
 
     @Override
@@ -82,9 +84,9 @@ final class SimulateInput {
   }
 
   /**
-   * Reads the configuration: what is read from the cluster needs all of it.
+   * Loads the configuration; input from the cluster needs all settings.
    *
-   * @throws IllegalArgumentException if these options do not go together, saying which do
+   * @throws IllegalArgumentException if these options do not fit together, saying which ones do
    */
   SluiceConfig load(Path config, Map<String, String> environment) {
     if (!isCluster()) return SluiceConfig.loadForSimulation(config, environment);
@@ -101,10 +103,10 @@ final class SimulateInput {
   }
 
   /**
-   * The changes of limits: those of the cluster, if events are read from there, and those of the
-   * file, which come after them.
+   * Returns the changes of limits: those of the cluster if events come from it, then those of the
+   * file.
    *
-   * @throws IllegalArgumentException if the file cannot be read, or not all of it
+   * @throws IllegalArgumentException if the file cannot be read, or a line is not a revision
    */
   List<LimitRevision> revisions(SluiceConfig config) {
     List<LimitRevision> all = new ArrayList<>();
@@ -119,7 +121,7 @@ final class SimulateInput {
   }
 
   /**
-   * Opens what is to be read.
+   * Opens the input.
    *
    * @throws IllegalArgumentException if the file cannot be read
    */

@@ -10,8 +10,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 
 /**
- * One run of a simulation: events in, verdicts out, until the input ends or it is closed. Closing
- * is safe from another thread, and lets the event that is under way finish.
+ * Run of a simulation: reads events and writes verdicts until the input ends or the run is closed.
+ * Another thread may close it; the current event is finished first.
  */
 final class SimulateRun implements Simulation.Output, AutoCloseable {
   private final Simulation simulation;
@@ -37,7 +37,9 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     this.progress = progress;
   }
 
-  /** Takes all events, and waits for all that is delayed; returns false if it was closed before. */
+  /**
+   * Processes all events and releases all delayed ones; returns false if the run was closed before.
+   */
   boolean take(Source source) throws IOException {
     mayBeDisordered = source.canBeSorted();
     while (!closed && source.next()) feed(source);
@@ -61,7 +63,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     if (!closed) simulation.runOn(this);
   }
 
-  /** Hands over the verdicts so far: it may take a while until there are more. */
+  /** Writes the verdicts so far, before an input that may block. */
   synchronized void flush() {
     if (!closed) verdicts.flush();
   }
@@ -89,7 +91,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   @Override
   public void late(Duration behind) {
     if (!mayBeDisordered) return;
-    mayBeDisordered = false; // once is enough
+    mayBeDisordered = false; // warn only once
     progress.end();
     err.printf(
         "warning: %s happened %,d s before an earlier one, which is more than sluice.time.lateness:"
@@ -97,7 +99,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
         place, behind.toSeconds());
   }
 
-  /** Takes note that so many entries were read, of which none was fed yet. */
+  /** Shows the number of entries read for sorting, none of which was fed yet. */
   void showRead(long entries) {
     progress.show(
         entries, perSecond -> "%,d read to be sorted, %,d a second".formatted(entries, perSecond));
@@ -120,7 +122,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     try {
       verdicts.flush();
     } catch (VerdictLines.NobodyReadsException e) {
-      // Then there is nobody to miss the last of them.
+      // Nothing reads the rest of the output.
     }
   }
 }

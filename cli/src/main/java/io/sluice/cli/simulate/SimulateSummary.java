@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The totals of a simulation: by limit, and for the busiest keys. */
+/** Totals of a simulation: for each limit, and for the busiest keys. */
 final class SimulateSummary {
   private static final int BUSIEST = 5;
   private static final String NO_LIMIT = "(none)";
 
-  /** No limit can have this name. */
+  /** Label of the total; cannot be the name of a limit. */
   private static final String ALL = "(all)";
 
   private final InstantSource clock = InstantSource.system();
@@ -26,7 +26,7 @@ final class SimulateSummary {
   private final Map<Long, List<Tally>> waiting = new HashMap<>();
   private long badLines;
 
-  /** Counts an event once, at its first verdict, and what it came to when it was delayed. */
+  /** Counts an event at its first verdict; for a delayed event also counts the later verdict. */
   void count(SimulatedVerdict verdict) {
     List<Tally> tallies = waiting.remove(verdict.number());
     if (tallies == null) {
@@ -52,13 +52,13 @@ final class SimulateSummary {
     return all.events();
   }
 
-  /** How many lines were no events. */
+  /** Returns the number of entries that were not events. */
   long badLines() {
     return badLines;
   }
 
   /**
-   * @param noun for what is an event or not
+   * @param noun word for an entry of the input, such as "line"
    */
   void print(PrintWriter err, String noun) {
     Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));

@@ -10,17 +10,14 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/**
- * The Redis for a simulation's limits on Redis. Nothing of the simulation remains there when it is
- * closed.
- */
+/** Redis for a simulation's limits on Redis. Closing it removes all keys of the simulation. */
 final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
-  /** A simulation is no emergency, and the machine may be busy. */
+  /** Longer than in production: a simulation can wait, and the machine may be busy. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Redis lets go of keys by its own clock, which has nothing to do with the simulation's: a minute
-   * there may take longer than one here. A key outlives any run, and yet not a run that was killed.
+   * Time added to the expiry of keys. Redis expires keys by its own clock, and simulated minutes
+   * may take longer than real ones. So keys outlive any run, yet those of a killed run expire.
    */
   private static final Duration GRACE = Duration.ofDays(7);
 
@@ -32,7 +29,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     this.end = end;
   }
 
-  /** For limits of which none is on Redis. */
+  /** Returns an instance for limits that do not use Redis; asking it for a meter fails. */
   static SimulationRedis none() {
     return new SimulationRedis(
         () -> {
@@ -42,9 +39,9 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
   }
 
   /**
-   * Uses a Redis that others may use too, and removes its keys from it at the end.
+   * Uses an existing, possibly shared Redis, and removes the simulation's keys at the end.
    *
-   * @throws IllegalArgumentException if it is not a URI for Redis
+   * @throws IllegalArgumentException if it is not a Redis URI
    * @throws LimiterUnavailableException if Redis does not answer
    */
   static SimulationRedis at(String uri, PrintWriter err) {
@@ -70,7 +67,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     }
   }
 
-  /** Starts a Redis of its own. */
+  /** Starts a temporary Redis. */
   static SimulationRedis embedded(PrintWriter chatter) {
     EmbeddedServers server = EmbeddedServers.startRedis();
     chatter.println("Started a temporary Redis for the limits on Redis: " + server.redisUri());

@@ -10,15 +10,15 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
 /**
- * The entries of a file in the order of their times; those of one time are in the order of the
- * file, and one without a time follows the one before it. Sorts in bounded memory, beyond it in
- * files.
+ * Sorts the entries of a file by time. Entries with equal times keep the order of the file; an
+ * entry without a time gets that of the entry before it. Uses bounded memory, and temporary files
+ * beyond it.
  */
 final class SortedEntries implements Entries {
-  /** So many runs are open at a time, each with a file and a buffer. */
+  /** Maximum number of open runs, each with a file and a buffer. */
   static final int MOST_RUNS = 64;
 
-  /** What an entry takes in memory beside its bytes. */
+  /** Memory of an entry besides its bytes. */
   private static final int OVERHEAD_BYTES = 96;
 
   private final Entries unsorted;
@@ -32,16 +32,16 @@ final class SortedEntries implements Entries {
   private MergedRuns sorted;
   private TimedEntry current;
 
-  /** Says when an entry happened; empty if it does not say. */
+  /** Returns the time of an entry, ms; empty if it has none. */
   @FunctionalInterface
   interface Clock {
     OptionalLong timeOf(Entries at, byte[] bytes);
   }
 
   /**
-   * @param folder for what does not fit into memory
-   * @param mostBytes of memory for entries
-   * @param progress is told how many entries have been read
+   * @param folder for temporary files
+   * @param mostBytes memory for entries, bytes
+   * @param progress receives the number of entries read so far
    */
   SortedEntries(Entries unsorted, Clock clock, Path folder, long mostBytes, LongConsumer progress) {
     this.unsorted = unsorted;

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Entries in order, in memory or in a file, of which the first one is known. */
+/** Sorted entries in memory or in a file, whose first remaining entry can be inspected. */
 final class SortedRun {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final Supply supply;
   private Optional<TimedEntry> head;
 
-  /** Gives one entry after the other, and then none. */
+  /** Returns one entry after the other, then empty. */
   @FunctionalInterface
   interface Supply {
     Optional<TimedEntry> next() throws IOException;
@@ -41,7 +41,7 @@ final class SortedRun {
     return () -> all.hasNext() ? Optional.of(all.next()) : Optional.empty();
   }
 
-  /** Writes the entries, in this order, into a file of the folder. */
+  /** Writes the entries in this order into a file in the folder. */
   static SortedRun onDisk(Path folder, Supply entries) throws IOException {
     FileChannel file = nameless(folder);
     long count = write(entries, file);
@@ -49,7 +49,10 @@ final class SortedRun {
     return new SortedRun(stored(file, count));
   }
 
-  /** On Linux its name is gone at once: nothing is left of it, however the process ends. */
+  /**
+   * Opens a temporary file that is deleted on close. Linux removes its name at once, so nothing
+   * remains, even if the process is killed.
+   */
   private static FileChannel nameless(Path folder) throws IOException {
     return FileChannel.open(
         folder.resolve(UUID.randomUUID() + ".run"),
@@ -98,7 +101,7 @@ final class SortedRun {
     return head.isEmpty();
   }
 
-  /** The first entry that was not taken yet. */
+  /** Returns the first remaining entry. */
   TimedEntry head() {
     return head.orElseThrow();
   }

@@ -3,20 +3,20 @@ package io.sluice.cli.simulate;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
 
-/** The past events that a simulation is fed with, one after the other. */
+/** Iterator over past events, the input of a simulation. */
 interface Source {
-  /** Goes to the next one; returns false if there is none. */
+  /** Moves to the next event; returns false at the end. */
   boolean next() throws IOException;
 
-  /** The place of the one it is at, where people find it: line 7, or user-actions-0-7. */
+  /** Returns the position of the current event for messages: line 7, or user-actions-0-7. */
   String place();
 
-  /** Feeds the one it is at. */
+  /** Feeds the current event to the simulation. */
   void feed(Simulation simulation, Simulation.Output output);
 
-  /** What people call one of them. */
+  /** Returns the word for an entry in messages. */
   String noun();
 
-  /** Whether its order is nobody's choice, and another would do as well. */
+  /** Whether the user may have the input sorted: true for files, whose order is arbitrary. */
   boolean canBeSorted();
 }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A count of events by what became of them. One that was delayed is counted so, and when it is let
- * go as what became of it then.
+ * Counts events by verdict. A delayed event is counted as delayed, and after its release also by
+ * its later verdict.
  */
 final class Tally {
   private long events;
@@ -15,14 +15,14 @@ final class Tally {
   private long rejected;
   private long delayed;
 
-  /** Takes in an event's first verdict. */
+  /** Counts an event with its first verdict. */
   void countFirst(SimulatedVerdict verdict) {
     events++;
     if (verdict.isDelayed()) delayed++;
     countLater(verdict);
   }
 
-  /** Takes in a verdict on an event that was delayed. */
+  /** Counts a later verdict on a delayed event. */
   void countLater(SimulatedVerdict verdict) {
     if (verdict.isAllowed()) allowed++;
     if (verdict.isRejected()) rejected++;

@@ -2,7 +2,7 @@ package io.sluice.cli.simulate;
 
 import java.util.Comparator;
 
-/** An entry of a file, and the time that puts it into order. */
+/** Entry of a file, with the time by which it is sorted. */
 final class TimedEntry {
   static final Comparator<TimedEntry> ORDER =
       Comparator.comparingLong(TimedEntry::timeMs).thenComparingLong(TimedEntry::number);
@@ -12,8 +12,8 @@ final class TimedEntry {
   private final byte[] bytes;
 
   /**
-   * @param number its number in the file
-   * @param bytes empty if it is too long to be kept
+   * @param number position in the file, 1 for the first
+   * @param bytes empty if the entry is too long to be kept
    */
   TimedEntry(long timeMs, long number, byte[] bytes) {
     this.timeMs = timeMs;

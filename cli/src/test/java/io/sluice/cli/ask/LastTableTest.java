@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The table of somebody's last events, as the manual has it. */
+/** The table of last events is the one shown in the manual. */
 class LastTableTest {
   private static final Rule OVERRIDE =
       new Rule("override", List.of("7c9e41aa-0000-4000-8000-000000000000"));

@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a record on a topic of verdicts. */
+/** Contents of a verdict read from a topic. */
 class VerdictReaderTest {
   private static final long AT_MS = 1_700_000_000_000L;
   private static final Map<String, String> ADA = Map.of("userId", "ada");

@@ -4,7 +4,7 @@ import io.sluice.cli.simulate.AlgorithmPicture.Fate;
 import java.util.List;
 import java.util.Locale;
 
-/** A strip for each algorithm, below each other, over the same 55 seconds. */
+/** SVG drawing with one strip for each algorithm, all over the same 55 seconds. */
 final class AlgorithmDrawing {
   private static final int LEFT = 40;
   private static final int PER_SECOND = 14;
@@ -67,7 +67,9 @@ final class AlgorithmDrawing {
         decimal(atMs), axis, decimal(atMs), axis + length, colour);
   }
 
-  /** How many left in the 10 seconds before, for every tenth of a second. */
+  /**
+   * Draws the number of events that left in the preceding 10 seconds, for every tenth of a second.
+   */
   private void window(List<Fate> fates, int base) {
     StringBuilder points = new StringBuilder(1 << 13);
     points.append("%d,%d".formatted(LEFT, base));

@@ -13,29 +13,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Draws what each algorithm makes of the same traffic, as the real topology decides it: the
- * manual's {@code docs/algorithms.svg}.
+ * Generates the manual's {@code docs/algorithms.svg}: the decisions of each algorithm on the same
+ * traffic, made by the real topology.
  */
 final class AlgorithmPicture {
   static final String FILE = "algorithms.svg";
 
   private static final String QUOTA = "10/10s";
 
-  /** Half a minute before the end of an hour, so that the picture has that of a calendar. */
+  /**
+   * Start of the traffic: half a minute before the end of an hour, so that the picture shows a
+   * calendar window ending.
+   */
   private static final long START_MS = 3_570_000;
 
   private static final int TARGETS = 5;
 
   private AlgorithmPicture() {}
 
-  /** Argument: the folder to write it to. */
+  /** Main method. Argument: the folder to write to. */
   public static void main(String[] args) throws IOException {
     Path scratch = Files.createTempDirectory("algorithm-picture");
     Files.writeString(Path.of(args[0], FILE), svg(scratch));
   }
 
   /**
-   * The whole picture.
+   * Returns the picture as SVG.
    *
    * @param scratch an empty folder
    */
@@ -64,7 +67,10 @@ final class AlgorithmPicture {
     return drawing.svg();
   }
 
-  /** A trickle, a flood, a pause, and two bursts across the end of a counter's period. */
+  /**
+   * Returns arrival times: a trickle, a flood, a pause, and two bursts across the end of a
+   * counter's period.
+   */
   static List<Long> arrivalsMs() {
     List<Long> arrivals = new ArrayList<>();
     for (long ms = 1_000; ms <= 7_000; ms += 2_000) arrivals.add(ms);
@@ -74,7 +80,7 @@ final class AlgorithmPicture {
     return arrivals;
   }
 
-  /** What became of an arrival: when it left if it was allowed, and whether it was delayed. */
+  /** Outcome of an arrival. A delayed event has the time at which it left. */
   record Fate(long arrivedMs, boolean rejected, boolean delayed, long leftMs) {}
 
   private static List<Fate> simulated(List<String> settings, Path folder) {
@@ -105,7 +111,7 @@ final class AlgorithmPicture {
     return json.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Notes what becomes of events while a simulation runs. */
+  /** Collects the outcomes of a simulation's events. */
   private static final class Fates implements Simulation.Output {
     private final Map<Long, Fate> byOffset = new LinkedHashMap<>();
     private Simulation simulation;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lines are those of kcat 1.7.1. */
+/** Parses lines printed by kcat 1.7.1. */
 class KcatRecordTest {
   private static final String PRINTED =
       "{\"topic\":\"user-actions\",\"partition\":3,\"offset\":17,\"tstype\":\"create\","
@@ -66,7 +66,7 @@ class KcatRecordTest {
     assertThat(text(record.value())).isEqualTo("\u00e9\ud83d\ude00/\b\f\t");
   }
 
-  /** An event may have such fields, and a damaged record is none. */
+  /** Events with similar fields and damaged records are not kcat records. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -100,7 +100,7 @@ class KcatRecordTest {
     assertThat(read(line)).isEmpty();
   }
 
-  /** kcat writes bytes as they are, but for those that JSON has escaped in strings. */
+  /** kcat prints bytes unchanged, except those that JSON strings must escape. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void bytesOfAnyKindComeOutAsTheyWentIn(long seed) {

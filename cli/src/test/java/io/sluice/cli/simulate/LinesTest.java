@@ -36,7 +36,7 @@ class LinesTest {
     SplittableRandom random = new SplittableRandom(8);
     List<String> written = new ArrayList<>();
     for (int i = 0; i < 200; i++) written.add("x".repeat(random.nextInt(3_000)));
-    written.add("y".repeat((1 << 16) - 1)); // with its line feed, a buffer
+    written.add("y".repeat((1 << 16) - 1)); // fills a buffer, with its line feed
     written.add("z".repeat(200_000));
     written.add("end");
     assertThat(all(lines(String.join("\n", written)))).isEqualTo(written);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lines such as {@code 17 text} happened at 17; those without a number do not say. */
+/** A line such as {@code 17 text} has the time 17; lines without a number have no time. */
 class SortedEntriesTest {
   private static final long PLENTY = 1 << 26;
 
@@ -53,7 +53,7 @@ class SortedEntriesTest {
             "1:none", "6:3 c", "7:too", "9:3 e", "2:5 a", "3:5 b", "4:unsaid", "8:5 d");
   }
 
-  /** Of a few lines that fit into memory, of runs on disk, and of more runs than may be open. */
+  /** Sizes: lines that fit into memory, runs on disk, and more runs than may be open. */
   @ParameterizedTest
   @CsvSource({"1, 67108864", "2, 200000", "3, 20000", "4, 1500", "5, 1"})
   void itIsAStableSortHoweverLittleFitsIntoMemory(long seed, long mostBytes) throws IOException {
@@ -102,7 +102,7 @@ class SortedEntriesTest {
     try {
       return Files.readSymbolicLink(descriptor).startsWith(folder);
     } catch (IOException e) {
-      return false; // it was closed meanwhile
+      return false; // closed meanwhile
     }
   }
 

@@ -3,10 +3,10 @@ package io.sluice.example;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** The application. */
+/** The Spring Boot application. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class CommentsApplication {
-  /** Starts it. */
+  /** Starts the application. */
   public static void main(String[] arguments) {
     SpringApplication.run(CommentsApplication.class, arguments);
   }

@@ -1,2 +1,2 @@
-/** An application with limited methods. Start at {@link io.sluice.example.Comments}. */
+/** Example application with limited methods. Start at {@link io.sluice.example.Comments}. */
 package io.sluice.example;

@@ -12,9 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The servers and the instances of a run, each a process of its own. Redis is told to write down
- * what it does before it answers (appendfsync always): what it has answered survives its death, as
- * in the place of somebody who means it. What it does when it forgets is another question.
+ * Servers and instances of a run, each in its own process. Redis runs with appendfsync=always, so
+ * that all it has answered survives a kill; loss of data in Redis is not part of the suite.
  */
 public final class Bed implements AutoCloseable {
   private static final int INSTANCES = 3;
@@ -47,7 +46,7 @@ public final class Bed implements AutoCloseable {
             .start();
   }
 
-  /** Starts everything, and returns when events are metered. */
+  /** Starts all processes, and returns when events are metered. */
   public static Bed start(Path folder, Path launcher, Modes modes)
       throws IOException, InterruptedException {
     Bed bed = new Bed(folder, launcher, modes);
@@ -80,7 +79,10 @@ public final class Bed implements AutoCloseable {
     return added;
   }
 
-  /** Starts another application, which reads the same and knows nothing of the first. */
+  /**
+   * Starts another application for the replay, which reads the same input and shares no state with
+   * the first.
+   */
   public void startAgain() throws InterruptedException {
     List<String> settings = settings(Modes.APPLICATION + "-again", Topics.AGAIN);
     settings.add("sluice.topics.limits=" + Topics.LIMITS);
@@ -98,7 +100,7 @@ public final class Bed implements AutoCloseable {
     settings.add("sluice.schemas.url=" + registry.url());
     settings.add("sluice.redis.uri=" + redis.uri());
     settings.add("sluice.redis.key.prefix=" + application);
-    // Longer than a run, of which nobody knows how long a partition stands still.
+    // Longer than a run: a partition may be without an instance for many minutes.
     settings.add("sluice.redis.expiry.grace=3h");
     return settings;
   }
@@ -119,7 +121,7 @@ public final class Bed implements AutoCloseable {
     return notes;
   }
 
-  /** When something is gone without which no instance starts. */
+  /** Returns the times when something was gone that an instance needs to start. */
   public Outages outages() {
     return outages;
   }
@@ -132,12 +134,12 @@ public final class Bed implements AutoCloseable {
     return instances.stream().filter(Instance::isWanted).toList();
   }
 
-  /** Starts again what has ended by itself. */
+  /** Restarts instances that have ended by themselves. */
   public void tend() {
     instances.forEach(Instance::tend);
   }
 
-  /** Tells all instances to end, as before an upgrade: by now each must be whole again. */
+  /** Stops all instances as before an upgrade. Each must have recovered all its threads by then. */
   public void stopInstances() throws InterruptedException {
     for (Instance each : instances) each.requireWhole();
     for (Instance each : instances) each.stop();

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** A broker in a process of its own, on a given port and data, until it is killed. */
+/**
+ * Main program of the broker's process, with a given port and data folder; runs until it is killed
+ * or the broker fails.
+ */
 final class BrokerMain {
   static final String READY = "the broker is ready on ";
 
@@ -29,7 +32,10 @@ final class BrokerMain {
     System.exit(1);
   }
 
-  /** Sessions of the group protocol that the broker decides over are as short as the others. */
+  /**
+   * Returns the broker's settings. With {@code group.protocol=streams} the broker decides the
+   * session timeout, which is set as short as that of the other protocol.
+   */
   private static Map<String, String> settings(List<String> more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("auto.create.topics.enable", "false");

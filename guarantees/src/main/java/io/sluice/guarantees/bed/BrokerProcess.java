@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The broker. Shot down, it has everything it had acknowledged when it is started again on the same
- * data: what it has written is in the system's page cache, which survives the process.
+ * The broker's process. A restart after a kill on the same data has all acknowledged records:
+ * written data is in the system's page cache, which survives the process.
  */
 public final class BrokerProcess implements AutoCloseable {
   private static final Duration MOST_STARTING = Duration.ofMinutes(2);
@@ -24,7 +24,7 @@ public final class BrokerProcess implements AutoCloseable {
   private Watched process;
 
   /**
-   * @param settings what it is told beside, key=value
+   * @param settings additional broker settings, key=value
    */
   public BrokerProcess(Path folder, List<String> settings) throws IOException {
     this.settings = settings;
@@ -39,7 +39,7 @@ public final class BrokerProcess implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** Returns when it answers. */
+  /** Starts the broker, and returns when it answers. */
   public void start() throws InterruptedException {
     List<String> command =
         new ArrayList<>(
@@ -62,7 +62,7 @@ public final class BrokerProcess implements AutoCloseable {
     process.kill();
   }
 
-  /** Until it is thawed, its connections stay open and it does nothing. */
+  /** Suspends the broker (SIGSTOP): connections stay open, but nothing is answered. */
   public void freeze() {
     process.freeze();
   }
@@ -71,7 +71,7 @@ public final class BrokerProcess implements AutoCloseable {
     process.thaw();
   }
 
-  /** Kills it if it was ever started. */
+  /** Kills the process if it was ever started. */
   @Override
   public void close() {
     if (process != null) process.kill();

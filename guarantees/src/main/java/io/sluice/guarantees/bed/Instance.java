@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One place where an instance of Sluice runs, as people run it: its settings, its state, its log.
+ * Instance of Sluice, run as a user does, with its own settings, state folder and log. Thread-safe.
  */
 public final class Instance {
   private static final String READY = "Sluice is ready";
   private static final Map<String, String> JVM =
       Map.of("SLUICE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
 
-  /** Longer than a failed thread takes to be replaced. */
+  /** Longer than the replacement of a failed thread takes. */
   private static final Duration MOST_REPLACING = Duration.ofSeconds(60);
 
   private final String name;
@@ -74,20 +74,24 @@ public final class Instance {
     return process != null && process.isAlive() && process.said().contains(READY);
   }
 
-  /** As whoever runs it would: starts it again if it has ended, and writes down that it had. */
+  /**
+   * Restarts the instance if it has ended by itself, and records that. An operator would do the
+   * same.
+   */
   synchronized void tend() {
     if (!wanted || process.isAlive()) return;
     String ended =
         "%s ended by itself with exit code %d; see %s: %s"
             .formatted(name, process.exitCode(), log, process.lastSaid());
-    // Who is ready is to stay, whatever is gone; who is not may say that it cannot start.
+    // An instance that was ready must stay up. While it starts, it may end if something that it
+    // needs is gone.
     Optional<String> cause =
         process.said().contains(READY) ? Optional.empty() : outages.since(startNanos);
     cause.ifPresentOrElse(why -> lives.excused(ended, why), () -> lives.broken(ended));
     start();
   }
 
-  /** Writes down if it does not get back to as many threads as it is to have. */
+  /** Records a failure if the instance does not recover all its threads within 60 s. */
   void requireWhole() throws InterruptedException {
     if (!isWanted()) return;
     long sinceNanos = System.nanoTime();
@@ -122,12 +126,12 @@ public final class Instance {
     if (!process.stop()) lives.broken(name + " did not end when told to; see " + log);
   }
 
-  /** The status of {@code /health/live} or {@code /health/ready}; 0 if it does not answer. */
+  /** Returns the status of {@code /health/live} or {@code /health/ready}; 0 without an answer. */
   public int health(String endpoint) throws InterruptedException {
     return scrape.health(endpoint);
   }
 
-  /** The sum of a metric that it serves; 0 if it does not. */
+  /** Returns the sum of a metric's values; 0 if it is not served. */
   public double metric(String name) throws InterruptedException {
     return scrape.metric(name);
   }

@@ -14,23 +14,23 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.metadata.MetadataCache;
 
 /**
- * A mend for a fault of Kafka up to 4.4.0 in the broker of this process, which otherwise forgets to
- * end transactions: KAFKA-20734, which is open.
+ * Patches the broker of this process against KAFKA-20734, an open bug of Kafka up to 4.4.0, due to
+ * which it leaves transactions open.
  */
 final class LeaderlessPartitions {
   /*
-   * A partition that has no leader for the moment has one that is not known, Node.noNode(), and the
-   * transaction coordinator waits with its end of a transaction until there is one. So it was up to
-   * Kafka 3; now such a partition is answered like one that does not exist, and the coordinator takes
-   * it for deleted, leaves its end of the transaction unwritten, and has the transaction as complete.
-   * A broker that is shot down with a transaction on its way to its end gets there when it is started
-   * again: the controller takes the leadership from its former life some seconds later.
+   * Up to Kafka 3, the leader of a partition without one was Node.noNode(), and the transaction
+   * coordinator waited with the end marker of a transaction until there was a leader. Now such a
+   * partition is reported like one that does not exist: the coordinator takes it for deleted, skips
+   * the end marker, and marks the transaction as complete. A broker that is killed while it ends a
+   * transaction gets into this situation after its restart: some seconds later, the controller
+   * removes the leadership of its former process.
    */
   private static final String CACHE = "org.apache.kafka.metadata.KRaftMetadataCache";
 
   private LeaderlessPartitions() {}
 
-  /** To be called before anything else loads the class. */
+  /** Applies the patch. Must be called before the class is loaded. */
   static void waitForTheirLeader() {
     ClassFileLocator classes = ClassFileLocator.ForClassLoader.ofSystemLoader();
     TypeDescription cache = TypePool.Default.of(classes).describe(CACHE).resolve();
@@ -48,7 +48,7 @@ final class LeaderlessPartitions {
     }
   }
 
-  /** What is done when the method returns; it becomes a part of the method. */
+  /** Code that is inlined at the exit of the method. */
   static final class Mended {
     private Mended() {}
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The times when something was gone that an instance cannot start without. */
+/** Times when something was gone that an instance needs to start. Thread-safe. */
 public final class Outages {
   private static final class Outage {
     private final String what;
@@ -22,12 +22,12 @@ public final class Outages {
 
   private final List<Outage> all = new ArrayList<>();
 
-  /** What happens meanwhile. */
+  /** Code that runs during an outage. */
   public interface Meanwhile {
     void happens() throws InterruptedException;
   }
 
-  /** Something is gone until this returns. */
+  /** Records an outage that lasts until the code returns. */
   public void during(String what, Meanwhile meanwhile) throws InterruptedException {
     Outage outage = new Outage(what);
     synchronized (this) {
@@ -43,7 +43,10 @@ public final class Outages {
     }
   }
 
-  /** What was gone at any time since then, if anything was. */
+  /**
+   * Returns the cause of an outage that ended at or after this time ({@link System#nanoTime}), or
+   * still lasts; empty if there is none.
+   */
   public synchronized Optional<String> since(long nanos) {
     return all.stream().filter(each -> each.touches(nanos)).map(each -> each.what).findFirst();
   }

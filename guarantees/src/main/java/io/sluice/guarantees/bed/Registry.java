@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A schema registry that knows one schema, and answers to all else as a real one does: what could
- * be an id is unknown, and what could not, because it is no 32-bit integer, is not even a path.
+ * Fake schema registry with one schema. It answers other requests like a real one: a 32-bit integer
+ * is an unknown id, anything else an unknown path.
  */
 public final class Registry implements AutoCloseable {
   private static final String PATH = "/schemas/ids/";
@@ -38,12 +38,12 @@ public final class Registry implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** From now on it says that something is wrong with it, or does no more. */
+  /** Makes all requests fail with status 500, or stops doing so. */
   public void fail(boolean fails) {
     failing = fails;
   }
 
-  /** How many requests it has failed to answer. */
+  /** Returns the number of failed requests. */
   public int failures() {
     return failures.get();
   }

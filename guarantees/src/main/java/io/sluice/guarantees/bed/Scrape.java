@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The metrics that an instance serves, on a port of its own. */
+/**
+ * HTTP client for the metrics and health endpoints of an instance, on a free port that it chooses.
+ */
 final class Scrape {
   private static final Duration MOST_WAITING = Duration.ofSeconds(5);
 
@@ -36,12 +38,12 @@ final class Scrape {
     return port;
   }
 
-  /** How many stream threads live; none if it does not say. */
+  /** Returns the number of live stream threads; 0 without an answer. */
   int aliveThreads() throws InterruptedException {
     return (int) metric("kafka_stream_alive_stream_threads");
   }
 
-  /** The sum of a metric; 0 if it is not served. */
+  /** Returns the sum of a metric's values; 0 if it is not served. */
   double metric(String name) throws InterruptedException {
     Pattern line = Pattern.compile("^" + name + "(?:\\{[^}]*})?\\s+(\\S+)", Pattern.MULTILINE);
     Matcher values = line.matcher(get("/metrics").map(HttpResponse::body).orElse(""));
@@ -50,7 +52,7 @@ final class Scrape {
     return sum;
   }
 
-  /** The status of a health endpoint; 0 if it does not answer. */
+  /** Returns the status of a health endpoint; 0 without an answer. */
   int health(String endpoint) throws InterruptedException {
     return get("/health/" + endpoint).map(HttpResponse::statusCode).orElse(0);
   }

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waiting for other processes, by looking again and again. */
+/** Waits for other processes by polling. */
 public final class Waiting {
   private static final long BETWEEN_MS = 50;
 
   private Waiting() {}
 
   /**
-   * Returns when the condition holds.
+   * Waits until the condition is true.
    *
-   * @throws IllegalStateException if it does not in time
+   * @throws IllegalStateException if it is not in time
    */
   static void until(String what, Duration most, BooleanSupplier condition)
       throws InterruptedException {

@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A process of the run that can be shot down and frozen, and that does not outlive the run. */
+/** Process that can be killed and suspended, and that does not outlive this JVM. */
 final class Watched {
-  /** Reads from a pipe that only this JVM can write to: it ends with the JVM, however that ends. */
+  /**
+   * Watchdog script: reads from a pipe that only this JVM can write to, which closes when the JVM
+   * ends for any reason; then kills the process.
+   */
   private static final String LEASH = "trap '' INT HUP TERM; read -r _; kill -9 \"$1\"";
 
   private static final long MOST_STOPPING_S = 30;
@@ -50,7 +53,7 @@ final class Watched {
     return process.isAlive();
   }
 
-  /** All it has said. */
+  /** Returns the output of this process. */
   String said() {
     try {
       byte[] all = Files.readAllBytes(log);
@@ -60,29 +63,29 @@ final class Watched {
     }
   }
 
-  /** Of a process that has ended. */
+  /** Returns the exit code of a process that has ended. */
   int exitCode() {
     return process.exitValue();
   }
 
-  /** Its last line, which says why it ended if anything does. */
+  /** Returns the last line of output, which normally gives the reason for an exit. */
   String lastSaid() {
     String said = said().strip();
     return said.substring(said.lastIndexOf('\n') + 1);
   }
 
-  /** SIGKILL: without any chance to put its things in order. */
+  /** Sends SIGKILL, and waits for the end. */
   void kill() {
     process.destroyForcibly();
     process.onExit().join();
   }
 
-  /** SIGSTOP: its connections stay open, and it does nothing. */
+  /** Sends SIGSTOP: connections stay open, but the process does nothing. */
   void freeze() {
     signal("STOP");
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   void thaw() {
     signal("CONT");
   }
@@ -97,7 +100,7 @@ final class Watched {
     }
   }
 
-  /** SIGTERM, and returns whether it ended by that in time. */
+  /** Sends SIGTERM; returns whether the process ended within 30 s, and kills it otherwise. */
   boolean stop() throws InterruptedException {
     process.destroy();
     boolean ended = process.waitFor(MOST_STOPPING_S, TimeUnit.SECONDS);

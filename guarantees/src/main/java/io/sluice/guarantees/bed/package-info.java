@@ -1,6 +1,6 @@
 /**
- * The processes of a run: the broker, Redis, the schema registry, and the instances of Sluice.
- * Start at {@link io.sluice.guarantees.bed.Bed}. It may call {@code evidence}, where it writes down
- * what became of the instances, and {@code scenario}.
+ * Processes of a run: broker, Redis, schema registry and instances of Sluice. Start at {@link
+ * io.sluice.guarantees.bed.Bed}. The package may depend on {@code evidence}, where it records
+ * failures of instances, and {@code scenario}.
  */
 package io.sluice.guarantees.bed;

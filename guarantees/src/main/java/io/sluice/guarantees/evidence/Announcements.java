@@ -6,9 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The announcements in the topic of delayed events: when each leaves, and for how long it waits.
- */
+/** Records of the topic of delayed events, by event: announced release times and waits. */
 public final class Announcements {
   private final Map<Long, List<Kept>> ofEvent = new HashMap<>();
 
@@ -26,20 +24,20 @@ public final class Announcements {
     return of(output).stream().map(each -> each.number(Verdicts.RELEASE_AT)).sorted().toList();
   }
 
-  /** When it may leave at the earliest, if each time counts that was announced; 0 if none was. */
+  /** Returns the latest announced release time, epoch milliseconds; 0 if there is none. */
   public long lastReleaseAtMs(Kept output) {
     List<Long> all = releasesAtMs(output);
     return all.isEmpty() ? 0 : all.get(all.size() - 1);
   }
 
-  /** Whether an attempt from this one on was to be followed by another. */
+  /** Whether a retry was announced at this attempt or a later one. */
   public boolean isRetriedFrom(Kept output, long attempt) {
     return of(output).stream()
         .filter(each -> !each.header(Verdicts.RELEASE_TO).isEmpty())
         .anyMatch(each -> each.number(Verdicts.ATTEMPT) >= attempt);
   }
 
-  /** When it was to be tried again. */
+  /** Returns the announced times of all retries, epoch milliseconds. */
   public List<Long> retriesAtMs(Kept output) {
     return of(output).stream()
         .filter(each -> !each.header(Verdicts.RELEASE_TO).isEmpty())
@@ -47,12 +45,17 @@ public final class Announcements {
         .toList();
   }
 
-  /** Whether it was to be metered when Redis was back, behind events that came later. */
+  /**
+   * Whether the event was set aside until Redis was back, and therefore metered after later events.
+   */
   public boolean isSetAside(Kept record) {
     return of(record).stream().anyMatch(Kept::isWithoutRedis);
   }
 
-  /** How long after it was judged the slots are that were reserved for it, in order; or just 0. */
+  /**
+   * Returns the announced waits from metering to the reserved slots, ms, sorted; just 0 if there
+   * are none.
+   */
   public List<Long> reservedAfterMs(Kept output) {
     List<Long> waits =
         of(output).stream()

@@ -3,7 +3,7 @@ package io.sluice.guarantees.evidence;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** The diary of a run on the terminal: each line says how long after the beginning. */
+/** Log of a run on the terminal, with the seconds since its start. */
 public final class Diary {
   private final PrintWriter out;
   private final long startNanos = System.nanoTime();
@@ -18,7 +18,7 @@ public final class Diary {
     out.flush();
   }
 
-  /** A line as it is. */
+  /** Prints a line without a time. */
   public synchronized void say(String line) {
     out.println(line);
     out.flush();

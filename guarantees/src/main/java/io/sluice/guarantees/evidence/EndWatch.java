@@ -14,7 +14,9 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A reader of what ends from its making on, for a fault that lasts until certain events have. */
+/**
+ * Watches events end from its creation on, for a fault that lasts until certain events have ended.
+ */
 public final class EndWatch implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
 
@@ -37,7 +39,7 @@ public final class EndWatch implements AutoCloseable {
     partitions.forEach(consumer::position);
   }
 
-  /** Returns whether all of these have ended in time. */
+  /** Waits until all of these events have ended; returns false if they have not in time. */
   public boolean await(Collection<Described> events, Duration most) {
     long startNanos = System.nanoTime();
     while (!events.stream().allMatch(each -> ends.containsKey(each.number()))) {
@@ -50,7 +52,7 @@ public final class EndWatch implements AutoCloseable {
     return true;
   }
 
-  /** Whether an event has been seen to end as allowed. */
+  /** Whether an event was seen in the topic of allowed events. */
   public boolean isAllowed(Described event) {
     return Topics.FIRST.allowed().equals(ends.get(event.number()));
   }

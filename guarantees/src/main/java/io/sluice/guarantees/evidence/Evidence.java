@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A reader of what is committed in the topics, as whoever is downstream would read it. */
+/** Reads the committed records of an application's topics, like a downstream consumer. */
 public final class Evidence implements AutoCloseable {
   private static final Comparator<Kept> IN_ORDER =
       Comparator.comparing(Kept::topic)
@@ -35,7 +35,7 @@ public final class Evidence implements AutoCloseable {
   private final Set<Long> ended = new HashSet<>();
 
   /**
-   * @param outputs of the application that is looked at
+   * @param outputs topics of the application
    */
   public Evidence(String bootstrapServers, Topics.Outputs outputs) {
     this.outputs = outputs;
@@ -56,7 +56,7 @@ public final class Evidence implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** Reads all that is there by now. */
+  /** Reads up to the current end of all topics. */
   public void readOn() {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
     while (ends.entrySet().stream()
@@ -65,7 +65,7 @@ public final class Evidence implements AutoCloseable {
     }
     List<ConsumerRecord<byte[], byte[]>> still = List.copyOf(nameless);
     nameless.clear();
-    still.forEach(this::keep); // by now the input is known that it names
+    still.forEach(this::keep); // the input that it names is known by now
   }
 
   private void keep(ConsumerRecord<byte[], byte[]> record) {
@@ -79,7 +79,7 @@ public final class Evidence implements AutoCloseable {
     note(found);
   }
 
-  /** A dead letter that has lost everything still says which record it was. */
+  /** Finds the input of a dead letter without headers by the origin that it names. */
   private Optional<Described> named(ConsumerRecord<byte[], byte[]> record) {
     if (!record.topic().equals(outputs.deadLetters())) return Optional.empty();
     String origin = Kept.header(record, Verdicts.ERROR_ORIGIN);
@@ -97,12 +97,12 @@ public final class Evidence implements AutoCloseable {
     }
   }
 
-  /** How many inputs have not ended yet. */
+  /** Returns the number of inputs that have not ended. */
   public int unended() {
     return unended.size();
   }
 
-  /** The latest time at which anything that was delayed leaves. */
+  /** Returns the latest announced release time, epoch milliseconds. */
   public long lastReleaseMs() {
     return kept.get(outputs.delayed()).stream()
         .mapToLong(each -> each.number(Verdicts.RELEASE_AT))
@@ -110,7 +110,7 @@ public final class Evidence implements AutoCloseable {
         .orElse(0);
   }
 
-  /** All that was read. */
+  /** Returns all records read so far. */
   public Read all() {
     kept.values().forEach(each -> each.sort(IN_ORDER));
     return new Read(

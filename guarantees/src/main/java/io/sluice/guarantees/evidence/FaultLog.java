@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The faults that happened in a run, and what follows from them for single events. It is written
- * down as it happens, so that it can be judged again.
+ * Log of the faults that happened in a run, and of the ends that events must have due to them.
+ * Written to a file as it happens, so that a run can be checked again. Thread-safe.
  */
 public final class FaultLog {
   private static final String FILE = "faults.txt";
@@ -21,15 +21,15 @@ public final class FaultLog {
   private static final String SHRUNK = "shrunk";
   private static final String ENDS = "ends";
 
-  /** The end that an event must have, because it came and ended while a fault lasted. */
+  /** End that an event must have, because it was published and ended while a fault lasted. */
   public enum Ending {
-    /** It was too large for the topic of allowed events. */
+    /** Dead letter: the event was too large for the topic of allowed events. */
     TOO_LARGE,
-    /** Its count in Redis was in a key of another type. */
+    /** The event's count in Redis was in a key of another type. */
     UNREADABLE_COUNT
   }
 
-  /** A time in which the topic of allowed events took records of up to so many bytes. */
+  /** Period in which the topic of allowed events accepted records of up to this size. */
   public record Shrunk(long bytes, long fromMs, long toMs) {}
 
   private final NoteFile file;
@@ -47,17 +47,20 @@ public final class FaultLog {
     return faults;
   }
 
-  /** A fault had its effect. */
+  /** Records that a fault had its effect. */
   public void happened(FaultKind kind) {
     note(HAPPENED, kind.name());
   }
 
-  /** The topic of allowed events took at most so many bytes, which no other time has. */
+  /**
+   * Records that the topic of allowed events accepted at most this many bytes, a size used only
+   * once.
+   */
   public void shrunk(long bytes, long fromMs, long toMs) {
     note(SHRUNK, Long.toString(bytes), Long.toString(fromMs), Long.toString(toMs));
   }
 
-  /** An event has ended while its fault lasted. */
+  /** Records that an event ended while its fault lasted, and how it must have ended. */
   public void mustEnd(long number, Ending as) {
     note(ENDS, Long.toString(number), as.name());
   }
@@ -84,27 +87,27 @@ public final class FaultLog {
     return happened.getOrDefault(kind, 0);
   }
 
-  /** The faults that a run with these modes must have, and did not. */
+  /** Returns the faults that the modes require and that never happened. */
   public synchronized List<FaultKind> missing(Modes modes) {
     return missing(FaultKind.of(modes));
   }
 
-  /** Which of these never happened. */
+  /** Returns those of these faults that never happened. */
   public synchronized List<FaultKind> missing(Set<FaultKind> kinds) {
     return kinds.stream().filter(kind -> count(kind) == 0).toList();
   }
 
-  /** Every time in which the topic of allowed events was made to take less. */
+  /** Returns all periods in which the topic of allowed events accepted smaller records. */
   public synchronized List<Shrunk> shrunk() {
     return List.copyOf(shrunk);
   }
 
-  /** The end that an event must have; empty if its end does not follow from a fault. */
+  /** Returns the end that an event must have; empty if no fault determines it. */
   public synchronized Optional<Ending> ending(Kept input) {
     return Optional.ofNullable(endings.get(input.number()));
   }
 
-  /** How many events must end like that. */
+  /** Returns the number of events whose end is determined by a fault. */
   public synchronized long endings() {
     return endings.size();
   }

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A revision that was taken back, and that compaction has removed from the topic of limits. */
+/** Waits until compaction has removed a revision that was taken back from the topic of limits. */
 public final class ForgottenRevision {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration BETWEEN = Duration.ofMillis(500);
@@ -20,7 +20,10 @@ public final class ForgottenRevision {
 
   private ForgottenRevision() {}
 
-  /** Returns whether neither the revision nor its tombstone is there in time. */
+  /**
+   * Waits until the topic contains neither the revision nor its tombstone; returns false if it
+   * still does in the end.
+   */
   public static boolean await(String bootstrapServers, String id, Duration most)
       throws InterruptedException {
     Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers);

@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that a run left: in its topics, and of its instances. */
+/**
+ * Complete result of a run: the records of its topics, and its notes. All guarantees are checked
+ * against it.
+ */
 public final class History {
   private final Modes modes;
   private final Limits limits;
@@ -22,7 +25,7 @@ public final class History {
   private final Announcements announcements;
 
   /**
-   * @param again what the replay of the same inputs came to; nothing if there was none
+   * @param again records of the replay; {@link Read#NOTHING} if there was none
    */
   public History(Modes modes, Read first, Read again, Notes notes) {
     this.modes = modes;
@@ -55,7 +58,7 @@ public final class History {
     return notes.faults();
   }
 
-  /** What was seen of the replay. */
+  /** Returns the records of the replay. */
   public Read again() {
     return again;
   }
@@ -76,12 +79,12 @@ public final class History {
     return first.deadLetters();
   }
 
-  /** Where events can end. */
+  /** Returns all ends: allowed, rejected and dead records. */
   public Stream<Kept> ends() {
     return first.ends();
   }
 
-  /** Where an input has ended: once, if all is well. */
+  /** Returns the ends of an input: exactly one in a correct run. */
   public List<Kept> endsOf(Kept input) {
     return endsOf.getOrDefault(input.number(), List.of());
   }
@@ -91,12 +94,12 @@ public final class History {
     return endsOf(input).stream().anyMatch(end -> !end.header(Verdicts.ERROR).isEmpty());
   }
 
-  /** Output records that do not say which input they were. */
+  /** Returns descriptions of output records that do not name their input. */
   public List<String> strangers() {
     return first.strangers();
   }
 
-  /** The record that an output was, if there was one. */
+  /** Returns the input of an output record; empty if there is none. */
   public Optional<Kept> inputOf(Kept output) {
     return Optional.ofNullable(inputOf.get(output.number()));
   }

@@ -13,11 +13,11 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** A record as it lies in a topic, and what the publisher said of it. */
+/** Record in a topic, with the publisher's description of it. */
 public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
   private static final int LARGE_BYTES = 10_000;
 
-  /** The record; of a large value, only as much as it takes to tell it from others. */
+  /** Copies a record; replaces a large value by its digest. */
   static Kept of(ConsumerRecord<byte[], byte[]> record, Described event) {
     boolean large = record.value() != null && record.value().length >= LARGE_BYTES;
     ConsumerRecord<byte[], byte[]> own =
@@ -37,8 +37,8 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
   }
 
   /**
-   * A header that nobody has looked at is a part of the buffer that was fetched, and keeps all of
-   * that: megabytes, where one of the records is large.
+   * Copies the headers. An unread header refers to the fetch buffer, and would keep all of it in
+   * memory: megabytes, if one of its records is large.
    */
   private static Headers copy(Headers headers) {
     Headers copy = new RecordHeaders();
@@ -70,7 +70,7 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
     return event.number();
   }
 
-  /** The text of a header; empty if there is none. */
+  /** Returns the text of a header; empty if there is none. */
   public String header(String name) {
     return header(record, name);
   }
@@ -80,28 +80,28 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
     return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
   }
 
-  /** The number in a header; 0 if there is none. */
+  /** Returns the number in a header; 0 if there is none. */
   public long number(String header) {
     String text = header(header);
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
-  /** Whether it says that its verdict was given without Redis. */
+  /** Whether the verdict was given without Redis. */
   public boolean isWithoutRedis() {
     return header(Verdicts.REASON).equals(Verdicts.WITHOUT_REDIS);
   }
 
-  /** Whether its timestamp is when the broker got it, and not what its sender wrote. */
+  /** Whether the broker set the timestamp, not the sender. */
   public boolean isTimedByBroker() {
     return record.timestampType() == TimestampType.LOG_APPEND_TIME;
   }
 
-  /** The topic and partition that it lies in. */
+  /** Returns the topic and partition. */
   public String place() {
     return topic() + "-" + partition();
   }
 
-  /** Where it lies. */
+  /** Returns the topic, partition and offset. */
   public String at() {
     return place() + "-" + offset();
   }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lives of the instances of a run: how often one was started, and what went wrong with one
- * though nobody had meant it to. It is written down as it happens, so that it can be judged again.
+ * Log of the starts of a run's instances, and of their unexpected failures. Written to a file as it
+ * happens, so that a run can be checked again. Thread-safe.
  */
 public final class Lives {
   private static final String FILE = "lives.txt";
@@ -30,12 +30,12 @@ public final class Lives {
     note(STARTED + instance);
   }
 
-  /** Something that the run itself has caused, and by what. */
+  /** Records a failure that the run itself has caused. */
   public void excused(String what, String cause) {
     note(EXCUSED + what + ", because " + cause);
   }
 
-  /** Something that nobody has caused. */
+  /** Records a failure that the run has not caused, which breaks a guarantee. */
   public void broken(String what) {
     note(what);
   }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
 
-/** A file of lines, which are appended during a run and read when the run is judged again. */
+/** File of lines that are appended during a run, and read when the run is checked again. */
 final class NoteFile {
   private final Path file;
 
@@ -15,7 +15,7 @@ final class NoteFile {
     this.file = file;
   }
 
-  /** Passes on each line; none if there is no file. */
+  /** Passes on each line; none if the file does not exist. */
   void read(Consumer<String> lines) {
     try {
       if (Files.exists(file)) Files.readAllLines(file).forEach(lines);

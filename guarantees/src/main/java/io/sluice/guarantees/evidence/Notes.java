@@ -2,7 +2,7 @@ package io.sluice.guarantees.evidence;
 
 import java.nio.file.Path;
 
-/** The notes of a run, in files of its folder: the events that topics do not show. */
+/** Notes of a run, in files of its folder, about events that its topics do not show. */
 public record Notes(Lives lives, Revisions revisions, FaultLog faults) {
   public static Notes in(Path folder) {
     return new Notes(Lives.in(folder), Revisions.in(folder), FaultLog.in(folder));

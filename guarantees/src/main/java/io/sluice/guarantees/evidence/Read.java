@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The records that are committed in the topics of one application, each topic's records in the
- * order of their partitions and offsets.
+ * Committed records in the topics of one application, sorted by topic, partition and offset.
  *
- * @param inputs what the broker accepted, whatever the publisher was told
- * @param delayed what was announced to leave later: never an end
- * @param strangers records of which nobody knows what they are
+ * @param inputs records that the broker has, whether or not the publisher got an acknowledgement
+ * @param delayed announcements of later releases, which are not ends
+ * @param strangers descriptions of records that cannot be identified
  */
 public record Read(
     List<Kept> inputs,
@@ -21,7 +20,7 @@ public record Read(
   public static final Read NOTHING =
       new Read(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
-  /** Where events can end. */
+  /** Returns all ends: allowed, rejected and dead records. */
   Stream<Kept> ends() {
     return Stream.of(allowed, rejected, deadLetters).flatMap(List::stream);
   }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The revisions that the broker has acknowledged, in their order and with the time, and the times
- * when they could not be read. It is written down as it happens, since compaction removes from the
- * topic what was replaced.
+ * Log of the revisions that the broker has acknowledged, in order and with their times, and of the
+ * periods in which instances could not read them. Written to a file as it happens, since compaction
+ * removes replaced revisions from the topic. Thread-safe.
  */
 public final class Revisions {
   private static final String FILE = "revisions.txt";
@@ -16,10 +16,13 @@ public final class Revisions {
   private static final String BROKER_GONE = "broker-gone";
   private static final String FROZEN = "frozen";
 
-  /** A revision that every reader finds from this time on, by a clock that is right. */
+  /**
+   * Revision with the wall-clock time of its acknowledgement, ms, from which all readers can find
+   * it.
+   */
   public record Acknowledged(Revision revision, long atMs) {}
 
-  /** A time, of which both ends are meant. */
+  /** Period, inclusive at both ends. */
   public record Span(long fromMs, long toMs) {
     public boolean touches(Span other) {
       return fromMs <= other.toMs && other.fromMs <= toMs;
@@ -49,7 +52,7 @@ public final class Revisions {
     note(String.join(" ", BROKER_GONE, Long.toString(fromMs), Long.toString(toMs)));
   }
 
-  /** An instance stood still. */
+  /** Records that an instance was suspended. */
   public void frozen(long fromMs, long toMs) {
     note(String.join(" ", FROZEN, Long.toString(fromMs), Long.toString(toMs)));
   }

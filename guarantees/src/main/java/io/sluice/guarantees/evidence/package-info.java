@@ -1,6 +1,7 @@
 /**
- * The evidence of a run: records as they lie in the topics, the lives of the instances, and the
- * diary. Start at {@link io.sluice.guarantees.evidence.History}, which holds all that is judged;
- * {@link io.sluice.guarantees.evidence.Evidence} reads it. It may call {@code scenario}.
+ * Evidence of a run: records of topics, lives of instances, and notes. Start at {@link
+ * io.sluice.guarantees.evidence.History}, which contains all that is checked; {@link
+ * io.sluice.guarantees.evidence.Evidence} reads the records. The package may depend on {@code
+ * scenario}.
  */
 package io.sluice.guarantees.evidence;

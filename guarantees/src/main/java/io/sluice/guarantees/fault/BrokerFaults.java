@@ -19,32 +19,37 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Faults of the broker and its topics: death, a freeze, and less room than there was. */
+/**
+ * Faults of the broker and its topics: kill, freeze, and a topic that accepts only smaller records.
+ */
 final class BrokerFaults {
   private static final int MOST_GONE_MS = 6_000;
 
   private static final int SHORTEST_FREEZE_MS = 300;
 
-  /** Longer than clients wait for their requests and transactions, if that is short. */
+  /** Longer than the clients' timeouts, if these are short. */
   private static final int LONGEST_FREEZE_MS = 16_000;
 
-  /** Longer than a session and everything that is short in {@link Modes}. */
+  /** Longer than a session and all short timeouts in {@link Modes}. */
   private static final int SHORTEST_OUTLASTING_MS = 10_000;
 
-  /** The manual says 12 s. */
+  /** Longer than the 12 s that the manual says. */
   private static final Duration MOST_UNNOTICED = Duration.ofSeconds(40);
 
   private static final Duration MOST_RECOVERING = Duration.ofSeconds(90);
 
-  /** The max.message.bytes of a topic that is made smaller, less the number of times. */
+  /** Base of the max.message.bytes of a shrunk topic; the number of the fault is added. */
   private static final int SMALL_BYTES = 100_000;
 
-  /** For a broker to apply a topic's settings. */
+  /** Time for the broker to apply a topic's settings. */
   private static final int APPLIED_MS = 500;
 
   private static final Duration MOST_ENDING = Duration.ofSeconds(60);
 
-  /** Sluice reads the settings of a topic again at an event that does not fit, each ten seconds. */
+  /**
+   * Instances read the topic's settings again at an event that does not fit, at most every ten
+   * seconds.
+   */
   private static final Duration MOST_BELIEVED = Duration.ofSeconds(60);
 
   private static final Duration BETWEEN_PROBES = Duration.ofSeconds(2);
@@ -107,7 +112,10 @@ final class BrokerFaults {
     return true;
   }
 
-  /** Longer than any session: instances say that they are not ready, live on, and come back. */
+  /**
+   * Stops the broker for longer than any session. Instances must become unready, stay live, and
+   * recover.
+   */
   private boolean lose() throws InterruptedException {
     Healthy healthy = Healthy.of(scene);
     if (healthy.areNone()) return false;
@@ -125,8 +133,8 @@ final class BrokerFaults {
   }
 
   /**
-   * The topic of allowed events takes less than some events need, which are dead letters as long as
-   * that lasts. Then it takes them again, and so must each instance.
+   * Makes the topic of allowed events accept smaller records for a while. Events that are too large
+   * must be dead letters meanwhile, and must be allowed again by each instance afterwards.
    */
   private boolean shrink() throws InterruptedException {
     int bytes = SMALL_BYTES + ++shrunk;
@@ -167,7 +175,7 @@ final class BrokerFaults {
       }
       if (late && !partitions.isEmpty()) {
         String topic = Topics.FIRST.allowed();
-        // Instances that are behind have refused nothing yet.
+        // Instances that lag behind have not refused these events.
         if (ended) refuses(topic, partitions);
         else scene.diary().note("instances are behind: large events for " + topic + " did not end");
         return;

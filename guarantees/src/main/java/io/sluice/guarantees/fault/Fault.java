@@ -1,7 +1,7 @@
 package io.sluice.guarantees.fault;
 
-/** Something that goes wrong, for a while: when it returns, it is right again. */
+/** Fault that can be caused; it is over when the method returns. */
 interface Fault {
-  /** Whether it had its effect, as far as that can be seen. */
+  /** Causes the fault; returns whether it had its effect, as far as that can be seen. */
   boolean strike() throws InterruptedException;
 }

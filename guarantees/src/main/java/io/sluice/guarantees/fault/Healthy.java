@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The instances that were ready before a fault, and checks of what they say of themselves. */
+/**
+ * Instances that were ready before a fault, and checks of their health endpoints and metrics during
+ * it.
+ */
 final class Healthy {
   private static final Duration MOST_SETTLING = Duration.ofSeconds(30);
   private static final Duration BETWEEN = Duration.ofMillis(300);
@@ -22,7 +25,7 @@ final class Healthy {
     this.lives = lives;
   }
 
-  /** Waits a while until all that run are ready, and takes those that are. */
+  /** Waits up to 30 s until all running instances are ready, and selects those that are. */
   static Healthy of(Scene scene) throws InterruptedException {
     List<Instance> running = scene.bed().running();
     boolean unused = await(MOST_SETTLING, () -> ready(running).size() == running.size());
@@ -41,7 +44,7 @@ final class Healthy {
     boolean of(Instance instance) throws InterruptedException;
   }
 
-  /** The instances that are ready now. */
+  /** Returns the instances that are ready now. */
   static List<Instance> ready(List<Instance> running) throws InterruptedException {
     return filter(running, Healthy::isReady);
   }
@@ -73,12 +76,12 @@ final class Healthy {
     return true;
   }
 
-  /** Each must say in time that it is not ready, and none that it is dead. */
+  /** Requires that each instance becomes unready in time, and that all stay live. */
   void mustTurnUnready(String meanwhile, Duration most) throws InterruptedException {
     mustTurn(meanwhile, most, "still ready, or does not answer", Healthy::isNotReady);
   }
 
-  /** Each must be ready in time, and none dead. */
+  /** Requires that each instance becomes ready in time, and that all stay live. */
   void mustTurnReady(String meanwhile, Duration most) throws InterruptedException {
     mustTurn(meanwhile, most, "not ready", Healthy::isReady);
   }
@@ -100,7 +103,7 @@ final class Healthy {
     }
   }
 
-  /** How many stream threads of each have failed. */
+  /** Returns the number of failed stream threads of each instance. */
   List<Double> failedThreads() throws InterruptedException {
     List<Double> failed = new ArrayList<>();
     for (Instance each : instances) {
@@ -109,7 +112,7 @@ final class Healthy {
     return failed;
   }
 
-  /** No more may have failed since. */
+  /** Requires that no stream thread has failed since then. */
   void mustHaveLost(List<Double> before, String meanwhile) throws InterruptedException {
     List<Double> after = failedThreads();
     for (int i = 0; i < instances.size(); i++) {
@@ -118,7 +121,7 @@ final class Healthy {
     }
   }
 
-  /** Returns whether a metric of any is above 0 in time. */
+  /** Waits until a metric of any instance is above 0; returns false if none is in time. */
   boolean awaitAny(String metric, Duration most) throws InterruptedException {
     return await(most, () -> !filter(instances, each -> each.metric(metric) > 0).isEmpty());
   }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Faults of what comes in: no schemas, clocks that are wrong, and records that are hard to take.
+ * Faults of the input: a failing schema registry, wrong clocks, and records that are invalid or
+ * very large.
  */
 final class InputFaults {
   private static final int SHORTEST_FAILING_MS = 1_000;
@@ -39,7 +40,7 @@ final class InputFaults {
     int failures = scene.bed().registry().failures();
     scene.diary().note("the schema registry fails for " + failingMs + " ms");
     scene.bed().registry().fail(true);
-    scene.publisher().poison(MOST_POISON); // some of it has schemas that must be asked for
+    scene.publisher().poison(MOST_POISON); // some has unknown schemas, which are looked up
     Waiting.pass(failingMs);
     scene.bed().registry().fail(false);
     return scene.bed().registry().failures() > failures;

@@ -13,30 +13,33 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Faults of instances: death, a freeze that others take for death, and company. */
+/** Faults of instances: kill, freeze, and a changed number of instances. */
 final class InstanceFaults {
   private static final int MOST_DEAD_MS = 4_000;
 
   /**
-   * Longer than a session, a transaction, and what the clients wait for if that is short: the
-   * others take over, and it wakes up as one who was given up.
+   * Longer than a session, a transaction and short client timeouts: other instances take over, and
+   * the instance wakes up after it was removed from the group.
    */
   private static final int LONGEST_FREEZE_MS = 18_000;
 
   private static final int SHORTEST_FREEZE_MS = 300;
 
-  /** As far ahead as revisions are planned, so that one holds by then that it has not read. */
+  /**
+   * Longer than revisions are planned ahead, so that the instance wakes up while a revision is in
+   * force that it has not read.
+   */
   private static final int SHORTEST_NAP_MS = 2_500;
 
-  /** Shorter than a session less a heartbeat. */
+  /** Shorter than a session less a heartbeat, so that the group does not remove the instance. */
   private static final int LONGEST_NAP_MS = 4_400;
 
   private static final int PATIENT_USERS = 4;
 
-  /** As long as it takes until a retry is due. */
+  /** Time until a retry is due. */
   private static final int UNTIL_RETRIED_MS = 1_500;
 
-  /** By then every instance has read a revision. */
+  /** Time until every instance has read a revision. */
   private static final int UNTIL_READ_MS = 1_500;
 
   private static final Duration MOST_REMEMBERED = Duration.ofSeconds(60);
@@ -88,7 +91,10 @@ final class InstanceFaults {
     return freeze(SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS));
   }
 
-  /** A freeze that nobody takes for death: it goes on with what it had, and limits have changed. */
+  /**
+   * Freezes an instance for less than a session: it continues with its partitions, while limits
+   * have changed.
+   */
   private boolean nap() throws InterruptedException {
     return freeze(SHORTEST_NAP_MS + random.nextInt(LONGEST_NAP_MS - SHORTEST_NAP_MS));
   }
@@ -115,7 +121,7 @@ final class InstanceFaults {
     }
   }
 
-  /** One more or one less, told to end properly: the rest share its partitions. */
+  /** Stops one instance cleanly, or starts a stopped one, so that partitions move. */
   private boolean moveOn() throws InterruptedException {
     List<Instance> idle =
         scene.bed().instances().stream().filter(each -> !each.isWanted()).toList();
@@ -132,8 +138,9 @@ final class InstanceFaults {
   }
 
   /**
-   * All instances are gone while users exceed a limit, wait until more would be allowed, and exceed
-   * it again: a retry of the first events must still come before the later ones.
+   * Kills all instances; meanwhile users exceed a limit, wait until more would be allowed, and
+   * exceed it again. After the restart, retries of the first events must be metered before the
+   * later events.
    */
   private boolean backlog() throws InterruptedException {
     List<Instance> all = scene.bed().running();
@@ -151,8 +158,8 @@ final class InstanceFaults {
   }
 
   /**
-   * An instance has read a revision, and sleeps while that is taken back and the topic forgets
-   * both.
+   * Freezes an instance that has read a revision until the revision is taken back, and compaction
+   * has removed it and its tombstone from the topic.
    */
   private boolean suspend() throws InterruptedException {
     List<Instance> ready = Healthy.ready(scene.bed().running());

@@ -14,13 +14,13 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Faults, one after another with pauses, each once before any comes again: in an order that a seed
- * decides. Several lanes run side by side, so that several things go wrong at once.
+ * Sequence of faults with pauses, in an order that the seed decides: each happens once before any
+ * is repeated. Several lanes run concurrently, so that faults overlap.
  */
 public final class Lane {
   private static final int MOST_PAUSE_MS = 3_000;
 
-  /** How long after its time a run goes on for faults that have not happened. */
+  /** Maximum time by which a run is prolonged for faults that have not happened. */
   private static final Duration MOST_LONGER = Duration.ofMinutes(4);
 
   private final Map<FaultKind, Fault> faults;
@@ -32,11 +32,12 @@ public final class Lane {
   private volatile boolean over;
   private volatile long endNanos;
 
-  // Read when the thread has ended:
+  // Read after the thread has ended.
   private Throwable failure;
 
   /**
-   * @param alone all lanes share it: to read for a fault that may meet others, else to write
+   * @param alone lock shared by all lanes: a fault that may overlap others takes the read lock, one
+   *     that happens alone the write lock
    */
   Lane(
       String name,
@@ -54,8 +55,8 @@ public final class Lane {
   }
 
   /**
-   * The lanes of a run: one for its instances, one for the broker and what happens alone, one for
-   * all else.
+   * Returns the lanes of a run: one for its instances, one for the broker and the faults that
+   * happen alone, and one for all other faults.
    */
   public static List<Lane> all(Scene scene, SplittableRandom random) {
     ReadWriteLock alone = new ReentrantReadWriteLock(true);
@@ -100,7 +101,10 @@ public final class Lane {
     return log.missing(faults.keySet()).isEmpty();
   }
 
-  /** At first all is well, as it must be for these: later, they wait until it is. */
+  /**
+   * Causes the faults that happen alone first, while everything is healthy; later they must wait
+   * until it is.
+   */
   private void strikeAlone() throws InterruptedException {
     List<FaultKind> all = bag.stream().filter(FaultKind::isAlone).toList();
     if (all.isEmpty()) return;
@@ -141,13 +145,13 @@ public final class Lane {
     }
   }
 
-  /** Starts no fault from now on but those that have not happened. */
+  /** Ends the lane, except for faults that have not happened yet. */
   public void finish() {
     endNanos = System.nanoTime() + MOST_LONGER.toNanos();
     over = true;
   }
 
-  /** Whether its last fault is over. */
+  /** Whether the last fault is over. */
   public boolean hasEnded() {
     return !thread.isAlive();
   }
@@ -157,7 +161,9 @@ public final class Lane {
   }
 
   /**
-   * @throws IllegalStateException if a fault could not be made
+   * Checks that the lane has not failed.
+   *
+   * @throws IllegalStateException if a fault could not be caused
    */
   public void requireWhole() {
     if (failure != null) throw new IllegalStateException(thread.getName() + " failed", failure);

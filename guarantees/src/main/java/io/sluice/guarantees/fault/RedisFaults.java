@@ -17,13 +17,13 @@ import java.util.SplittableRandom;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.StreamEntryID;
 
-/** Faults of Redis: death, a freeze, lost scripts, and a key that no limit can use. */
+/** Faults of Redis: kill, freeze, flushed scripts, and a key of the wrong type. */
 final class RedisFaults {
   private static final int MOST_GONE_MS = 6_000;
   private static final int SHORTEST_FREEZE_MS = 300;
   private static final int LONGEST_FREEZE_MS = 8_000;
 
-  /** Longer than a thread waits for Redis in place. */
+  /** Longer than a stream thread blocks for Redis. */
   private static final Duration LOST = Duration.ofSeconds(7);
 
   private static final String WAITING = "sluice_redis_events_waiting";
@@ -80,7 +80,10 @@ final class RedisFaults {
     return true;
   }
 
-  /** Events with limits on both backends wait, or not, as all others do: no thread fails of it. */
+  /**
+   * Kills Redis while events of limits on both backends arrive. No stream thread may fail, and with
+   * policy {@code wait} the metric of waiting events must show them.
+   */
   private boolean lose() throws InterruptedException {
     Healthy healthy = Healthy.of(scene);
     if (healthy.areNone()) return false;
@@ -101,9 +104,9 @@ final class RedisFaults {
   }
 
   /**
-   * A key that a limit would use for a user is of another type, until events of that user have
-   * ended, and one of another user. The names of keys are not known here: they are those of a third
-   * user, with the name replaced.
+   * Replaces a user's key of a limit by one of another type, until events of that user and of
+   * another one have ended. The suite does not know the names of keys: it takes those of a third
+   * user, and replaces the user in them.
    */
   private boolean spoil() throws InterruptedException {
     Limit limit = Limits.anyOf(true, random);

@@ -10,23 +10,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an event under a changing limit may be judged by: mostly one rule; several if it happened
- * before every instance had surely read a revision that held then.
+ * Rules by which an event under a changing limit may be judged: mostly one; several if the event
+ * was published before every instance must have read a revision.
  */
 final class Answers {
   /*
-   * An instance meters nothing if it has not found the topic read to its end within the last second.
-   * So what was acknowledged a second before an event was published is known to whoever judges it.
-   * It is otherwise while the broker is gone: an instance that cannot read the topic for 5 s goes on
-   * with what it knows, until its clients have found the broker again. Of what was acknowledged in
-   * such a time, nothing is sure for the events that were published in it. An instance that is frozen
-   * in it may have given up waiting before, so this time lasts until that one is back as well.
+   * An instance meters nothing unless it has read the topic of limits to its end within the last
+   * second. So a revision that was acknowledged a second before an event was published is known to
+   * the instance that judges the event.
    *
-   * The topic has an order: whoever knows a revision knows all before it.
+   * While the broker is gone this is different: an instance that cannot read the topic for 5 s
+   * continues with the revisions that it knows, until its clients have reconnected. Revisions
+   * acknowledged in such a period are uncertain for events that were published in it. An instance
+   * that is frozen in it may have given up waiting before, so the period lasts until that instance
+   * has recovered, too.
+   *
+   * The topic is ordered: an instance that knows a revision knows all earlier ones.
    */
   static final long READ_MS = 1_000;
 
-  /** For a client to connect again, on a busy machine. */
+  /** Time for a client to reconnect on a busy machine. */
   static final long FOUND_AGAIN_MS = 5_000;
 
   private final List<Acknowledged> all;
@@ -50,7 +53,7 @@ final class Answers {
     return new Span(fromMs, toMs);
   }
 
-  /** Every rule by which it may be judged, if it is judged between two times, both included. */
+  /** Returns every rule by which an event may be judged between two times, inclusive. */
   Set<String> of(Described event, long fromMs, long toMs) {
     int sure = sure(event.publishedAtMs());
     Rules rules = new Rules(event);
@@ -64,27 +67,29 @@ final class Answers {
     return answers;
   }
 
-  /** By whoever knows every revision. */
+  /** Returns the rule of an instance that knows all revisions, as in the replay. */
   String ofAll(Described event, long atMs) {
     Rules rules = new Rules(event);
     for (Acknowledged each : all) rules.learn(each.revision(), atMs, atMs);
     return rules.between(atMs, atMs).iterator().next();
   }
 
-  /** Whether it is judged by one rule, whoever judges it, and by its own time. */
+  /** Whether all instances judge the event by the same rule, by the event's own time. */
   boolean isSure(Kept input) {
     long atMs = input.event().occurredAtMs();
     return of(input.event(), atMs, atMs).size() == 1;
   }
 
-  /** How many revisions are known to whoever judges what was published then. */
+  /**
+   * Returns the number of revisions that every instance knows for an event published at this time.
+   */
   private int sure(long publishedAtMs) {
     long surelyMs = beforeBlindness(publishedAtMs);
     long byMs = surelyMs == publishedAtMs ? publishedAtMs - READ_MS : surelyMs;
     return (int) all.stream().takeWhile(each -> each.atMs() <= byMs).count();
   }
 
-  /** The latest time until then at which nobody was blind. */
+  /** Returns the latest time, up to this one, at which no instance was cut off from the topic. */
   private long beforeBlindness(long ms) {
     for (Span each : blind) {
       if (each.fromMs() < ms && ms <= each.toMs()) return beforeBlindness(each.fromMs());

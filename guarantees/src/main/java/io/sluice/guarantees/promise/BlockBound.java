@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A limit that blocks: after an event that it refused, none of the key is allowed that was judged
- * before the block was over.
+ * Bound of a limit with {@code block}: after it refuses an event, no event of that key is allowed
+ * that is judged before the block ends.
  */
 final class BlockBound {
   private BlockBound() {}
 
   /**
-   * @param inOrder what was judged of a key, allowed or over the limit, as it was metered
+   * @param inOrder judged events of a key, allowed or over the limit, in the order of metering
    */
   static Stream<String> exceeded(Charges charges, List<Kept> inOrder) {
     long blockMs = charges.limit().blockMs();

@@ -4,12 +4,12 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A bound that the charges of one key must keep to, by the definition of an algorithm. */
+/** Bound on the charges of a key, by the definition of an algorithm. */
 interface Bound {
-  /** What exceeds the limit for certain, wherever between their bounds the charges were. */
+  /** Returns violations that exist for all times of the charges within their intervals. */
   Stream<String> exceeded(Limit limit, List<Charge> charges);
 
-  /** The first of these charges and the last, and what they are. */
+  /** Returns the number of charges, and the first and the last one, for a message. */
   static String between(List<Charge> charges) {
     Charge first = charges.get(0);
     Charge last = charges.get(charges.size() - 1);

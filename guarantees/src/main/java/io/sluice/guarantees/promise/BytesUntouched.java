@@ -13,14 +13,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Key, value, timestamp and headers of a record are those it came with; only headers of Sluice's
- * are added, and none is left that somebody else has written in its name. The timestamp says
- * nothing where the broker has written its own; it is the event's where there was none, or one so
- * far ahead that brokers may refuse it. What is too large for its topic is a dead letter that says
- * what of it is left out, and where that is.
+ * Checks that a record leaves with its key, value, timestamp and headers: Sluice only adds its own
+ * headers, and removes forged ones. Timestamps set by the broker are not compared. A record without
+ * a timestamp, or with one so far ahead that brokers may refuse it, may get the time of its event.
+ * A record too large for its topic is a dead letter that names the parts left out and the original
+ * record.
  */
 final class BytesUntouched implements Guarantee {
-  /** A timestamp that is less ahead of its time can be written to any topic. */
+  /** Brokers accept timestamps up to this far ahead. */
   private static final long SURELY_TAKEN_MS = 20 * 60_000;
 
   @Override
@@ -60,20 +60,23 @@ final class BytesUntouched implements Guarantee {
     return Stream.of(end + " is not what came in at " + input.at() + ": " + differing);
   }
 
-  /** Whether it may leave with this one: its own, or its event's if it has none, or none can be. */
+  /**
+   * Whether the timestamp is right: that of the record, or that of its event if the record has none
+   * that a topic accepts.
+   */
   private static boolean isTimestamp(Kept input, Kept end) {
     long ownMs = input.record().timestamp();
     long timestampMs = end.record().timestamp();
     boolean dead = !end.header(Verdicts.ERROR).isEmpty();
     if (dead && ownMs == Described.NO_TIMESTAMP)
-      return true; // it has no event whose time that could be
+      return true; // without an event there is no time to use
     Described event = input.event();
     boolean sound =
         ownMs != Described.NO_TIMESTAMP && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
     return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());
   }
 
-  /** What it says is not there of it, if it may be too large. */
+  /** Returns the parts that a dead letter says are left out, if the record may be too large. */
   private static List<String> leftOut(DueEndings due, Kept input, Kept end) {
     boolean mayBe =
         (input.event().kind() == Described.Kind.EITHER || due.isOutgrown(end))
@@ -97,7 +100,7 @@ final class BytesUntouched implements Guarantee {
 
   private record NameAndValue(String name, List<Byte> value) {}
 
-  /** In order, without those that Sluice adds. */
+  /** Returns the headers in order, without those of Sluice. */
   private static List<NameAndValue> headers(ConsumerRecord<?, ?> record) {
     List<NameAndValue> headers = new ArrayList<>();
     for (Header header : record.headers()) {

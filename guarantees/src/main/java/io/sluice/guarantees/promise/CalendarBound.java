@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A window of the calendar: in none of its periods more than the permits. */
+/** Bound of a calendar window: at most the permits in each calendar period. */
 final class CalendarBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {

@@ -3,8 +3,9 @@ package io.sluice.guarantees.promise;
 import io.sluice.guarantees.evidence.Kept;
 
 /**
- * An event that used up quota, and the instants between which it did. They are the same unless the
- * event may have been charged in Redis, and its verdict lost, before it got the one that counts.
+ * Event that used up quota, and the interval in which it was charged, ms, inclusive. Both ends are
+ * equal unless the time is uncertain, for example because the verdict of an earlier charge was
+ * lost.
  */
 record Charge(Kept end, long fromMs, long toMs, long cost) {
   boolean isExact() {

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The charges to the buckets of one limit, as the outputs tell them. */
+/** Charges to the buckets of one limit, derived from the outputs. */
 final class Charges {
   private final History history;
   private final Clocks clocks;
@@ -36,26 +36,26 @@ final class Charges {
     return clocks;
   }
 
-  /** What used up quota, by key. */
+  /** Returns the charges of allowed events, by bucket. */
   Map<String, List<Charge>> ofAllowed() {
     return byKey(allowed());
   }
 
-  /** What was judged and counted, refused or not, by key. */
+  /** Returns the charges of all tries, allowed or refused, by bucket. */
   Map<String, List<Charge>> ofTries() {
     Stream<Kept> refused =
         history.rejected().stream().filter(end -> end.header(Verdicts.REASON).equals("over-limit"));
     return byKey(counted(Stream.concat(history.allowed().stream(), refused)));
   }
 
-  /** What the limit has let pass, wherever it counted that. */
+  /** Returns the allowed events of the limit, wherever they were counted. */
   Stream<Kept> allowed() {
     return counted(history.allowed().stream());
   }
 
   /**
-   * What was judged of each key, allowed or over this limit, in the order in which it was metered;
-   * nothing where that is not known.
+   * Returns the judged events of each key, allowed or over this limit, in the order of metering;
+   * empty in modes in which the order is not known.
    */
   Stream<List<Kept>> inOrder() {
     Modes modes = history.modes();
@@ -80,13 +80,13 @@ final class Charges {
     return history.inputOf(end).orElseThrow().offset();
   }
 
-  /** Whether it is over this limit, and not only refused because of what was before. */
+  /** Whether this limit itself refused the event. */
   boolean isRefusal(Kept end) {
     return end.header(Verdicts.REASON).equals("over-limit")
         && end.header(Verdicts.LIMIT).equals(limit.name());
   }
 
-  /** By which instant it was judged. */
+  /** Returns the time by which the event was judged, epoch milliseconds. */
   long judgedMs(Kept end) {
     return clocks.told(limit, end).orElseThrow();
   }
@@ -108,7 +108,10 @@ final class Charges {
     return key + " without Redis, on partition " + meteredOn(end);
   }
 
-  /** At its user's home if a limit counts there; else where it came in. */
+  /**
+   * Returns the partition of metering: the user's home if a limit counts in the state store; else
+   * the input partition.
+   */
   private int meteredOn(Kept end) {
     boolean hops =
         history.limits().of(end.event().action()).stream().anyMatch(each -> !each.inRedis());
@@ -126,7 +129,7 @@ final class Charges {
     return history.modes().duplicates() == Modes.Duplicates.REPEAT ? once(charges) : charges;
   }
 
-  /** The charge for a record, which at least once may have come out several times. */
+  /** Returns the charge of a record. With at least once the record may have several outputs. */
   private Optional<Charge> charge(List<Kept> same) {
     List<Long> told =
         same.stream().flatMap(end -> clocks.told(limit, end).stream()).sorted().toList();
@@ -136,8 +139,10 @@ final class Charges {
         limit.exceeded() == Limit.Exceeded.DELAY
             ? history.announcements().reservedAfterMs(end)
             : List.of(0L);
-    // What charges nothing moves no clock but that of the limit that watches; a filter has none.
-    // At least once, it may have been charged at its own time, and only what came of that is lost.
+    // An event that charges nothing, such as one with a known target, moves only the clock of the
+    // shadow limit, and a filter has no clock: so the shown time may be later than that of the
+    // bucket. With at least once, the event may also have been charged at its own time, and the
+    // output of that was lost.
     long ownMs = end.event().occurredAtMs();
     boolean mayBeEarlier = !history.modes().exactlyOnce() || limit.algorithm().countsAsOne();
     long fromMs = mayBeEarlier ? Math.min(told.get(0), ownMs) : told.get(0);
@@ -150,9 +155,9 @@ final class Charges {
   }
 
   /**
-   * Whether a record that was allowed was metered once more, and then not allowed: at least once, a
-   * crash may take its charge in the state store away and leave its output, and what comes in
-   * between has its permits.
+   * Whether an allowed record was metered again and then not allowed. With at least once, a crash
+   * may lose its charge in the state store but not its output, and other events may get its
+   * permits.
    */
   private boolean isJudgedOtherwise(List<Kept> same) {
     Kept any = same.get(0);
@@ -167,7 +172,7 @@ final class Charges {
     return end.header(Verdicts.VERDICT).equals("allowed");
   }
 
-  /** Of several records of one event only the first: the others have its verdict again. */
+  /** Keeps the first of several records of one event: the others repeat its verdict. */
   private static List<Charge> once(List<Charge> charges) {
     Set<Identity> seen = new HashSet<>();
     return charges.stream()

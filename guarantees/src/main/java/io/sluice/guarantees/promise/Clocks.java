@@ -20,12 +20,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Header;
 
-/** The instant at which each event was judged: as the outputs say, and as the inputs imply. */
+/** Times by which events were judged, as shown by the outputs and as implied by the inputs. */
 final class Clocks {
   private static final Pattern TOLD = Pattern.compile("limit=([^;]+);.*reset-after-ms=(\\d+)");
   private static final Between UNKNOWN = new Between(0, Long.MAX_VALUE);
 
-  /** The instants between which an event was judged. */
+  /** Interval in which an event was judged, ms, inclusive. */
   record Between(long fromMs, long toMs) {}
 
   private final History history;
@@ -37,9 +37,9 @@ final class Clocks {
   }
 
   /**
-   * What the inputs imply: an event is judged at its own time, or at the latest time of those of
-   * its key that were charged before it, if that is later. Times of other keys do not count. Where
-   * an event was set aside until Redis was back, those behind it came before it.
+   * Returns the interval that the inputs imply: an event is judged at its own time, or at the
+   * latest time of earlier charges of its key if that is later. Times of other keys have no
+   * influence. If an event was set aside until Redis was back, later events were metered before it.
    */
   Between implied(Limit limit, Kept output) {
     return impliedBy.get(limit.name()).getOrDefault(output.number(), UNKNOWN);
@@ -55,7 +55,7 @@ final class Clocks {
     return implied;
   }
 
-  /** The events of one key of a limit, as they came. */
+  /** Events of one key of a limit, in their order. */
   private final class OneKey {
     private final Limit limit;
     private final Map<String, List<Kept>> byWay;
@@ -65,7 +65,10 @@ final class Clocks {
       byWay = inputs.stream().collect(Collectors.groupingBy(OneKey::way));
     }
 
-    /** Those that share one have an order: users who share a key may have homes of their own. */
+    /**
+     * Groups events that have an order. Users who share a key may have different home partitions,
+     * between which there is no order.
+     */
     private static String way(Kept input) {
       return input.place() + " " + input.event().user();
     }
@@ -90,22 +93,20 @@ final class Clocks {
       }
     }
 
-    /** Whether nothing else than what is seen here can move the clock. */
+    /** Whether these events alone move the clock, in one order. */
     private boolean isAlone() {
       return byWay.size() == 1 && isAlwaysAsked();
     }
 
     /**
-     * Else an event may have done without Redis at first, and in a second try, when the first was
-     * undone, be judged there after events that came later.
+     * Whether all events were metered in Redis, if the limit counts there. Otherwise a first try
+     * without Redis may be undone, and the second try be judged in Redis after later events.
      */
     private boolean isAlwaysAsked() {
       return !limit.inRedis() || history.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
     }
 
-    /**
-     * Whether the order in which these events were judged is that in which they came, once each.
-     */
+    /** Whether the events were judged once each, in the order of the input. */
     private boolean isKnown() {
       boolean retried = limit.exceeded() == Limit.Exceeded.RETRY;
       return history.modes().areRepeatable() && !retried && isAlwaysAsked();
@@ -118,7 +119,10 @@ final class Clocks {
           Long.MAX_VALUE);
     }
 
-    /** What is very late is judged by the clock of its partition, less what is allowed for. */
+    /**
+     * Returns the latest own time by which the event may be judged: a very late event is judged by
+     * the partition's clock, less the permitted lateness.
+     */
     private long latestMs(Kept input) {
       Described event = input.event();
       return event.isOdd() ? event.publishedAtMs() : event.occurredAtMs();
@@ -132,7 +136,7 @@ final class Clocks {
       return history.endsOf(input).stream().anyMatch(end -> isCharged(limit, end));
     }
 
-    /** Whether it was charged, or may have been before it ended as something else. */
+    /** Whether the event was charged, or may have been before it ended otherwise. */
     private boolean mayHaveMoved(Kept input) {
       return hasMoved(input)
           || input.event().kind() == Described.Kind.EITHER
@@ -150,12 +154,12 @@ final class Clocks {
     };
   }
 
-  /** By which instant an event was judged, if that is told. */
+  /** Returns the time by which an event was judged, as its outputs show; empty if they do not. */
   Optional<Long> told(Limit limit, Kept output) {
     for (Header header : output.record().headers().headers(Verdicts.SHADOW)) {
       Matcher told = TOLD.matcher(new String(header.value(), UTF_8));
       if (!told.matches() || !told.group(1).equals(limit.clock())) continue;
-      // The clock is as good as new when the period after the running one ends.
+      // The shadow counter is as good as new at the end of the period after the current one.
       return Optional.of(nearest(-Long.parseLong(told.group(2)), aboutMs(limit, output)));
     }
     return Optional.empty();
@@ -166,7 +170,10 @@ final class Clocks {
     return Math.max(implied(limit, output).fromMs(), latelyMs);
   }
 
-  /** Of all instants that far from the end of a period of the clock, the one nearest to another. */
+  /**
+   * Returns, of all times with this distance to the end of a period of the shadow counter, the one
+   * nearest to the given time.
+   */
   private static long nearest(long afterFullMs, long toMs) {
     long aheadMs = Math.floorMod(afterFullMs - toMs, Limits.CLOCK_PERIOD_MS);
     return toMs

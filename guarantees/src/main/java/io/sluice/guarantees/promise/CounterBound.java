@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A sliding window counter: what the last period held, weighted by the share of it that the window
- * still covers, and what the running one holds, is never more than the permits. Where that cannot
- * be told, as an instant is not known for certain, no window of a period holds twice the permits.
+ * Bound of a sliding window counter: the count of the last period, weighted by its share in the
+ * window, plus the count of the current period is at most the permits. If the time of a charge is
+ * uncertain: fewer than twice the permits in any window.
  */
 final class CounterBound implements Bound {
   @Override

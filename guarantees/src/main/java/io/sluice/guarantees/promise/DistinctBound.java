@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A limit on different targets: in no window of a period more new ones than the permits. A target
- * is new for certain if it was not allowed in the two periods before.
+ * Bound of a limit on distinct targets: at most the permits of new targets in any window. A target
+ * is certainly new if it was not allowed in the two periods before.
  */
 final class DistinctBound implements Bound {
   private final long more;
 
   /**
-   * @param more how many more an estimate may let pass
+   * @param more tolerance for an estimate, in targets
    */
   DistinctBound(long more) {
     this.more = more;

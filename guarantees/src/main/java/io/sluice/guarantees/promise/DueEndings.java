@@ -12,13 +12,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The ends that events have because of a fault: those they must have, and those they may. */
+/** Ends that events must have, or may have, because of a fault. */
 final class DueEndings {
   /*
-   * Each time that the topic of allowed events was made smaller, it was to another size, and a dead
-   * letter says to which it was too large: so it says by which fault it is one. A size that the topic
-   * never had must not be named. Before an instance knows the size, it knows only that the topic has
-   * refused a record. Then the event came while the topic was small, or before that.
+   * Each time the topic of allowed events is shrunk, it gets a new size, and a dead letter names
+   * the size for which the event was too large: so it identifies the fault. It must not name a size
+   * that the topic never had. Before an instance knows the size, it only knows that the topic
+   * refused a record; then the event must have been published while the topic was small, or before.
    */
   private static final Pattern SIZE =
       Pattern.compile("for " + Topics.FIRST.allowed() + ": its max\\.message\\.bytes is (\\d+)");
@@ -26,10 +26,10 @@ final class DueEndings {
   private static final Pattern REFUSED =
       Pattern.compile("for " + Topics.FIRST.allowed() + ": it has refused a record of \\d+ bytes");
 
-  /** How long an event may wait for its end while other faults last. */
+  /** Maximum time until an event ends, with other faults going on. */
   private static final long MOST_WAITING_MS = 180_000;
 
-  /** For an instance to learn the size after a refusal, if the broker is gone just then. */
+  /** Time in which an instance learns the size after a refusal, if the broker is gone meanwhile. */
   private static final long MOST_LEARNING_MS = 30_000;
 
   private final History history;
@@ -40,7 +40,7 @@ final class DueEndings {
     shrunk = history.faults().shrunk();
   }
 
-  /** Events that must have an end because they came and ended while a fault lasted. */
+  /** Returns violations: events without the end that a fault requires. */
   Stream<String> missed() {
     return history.inputs().stream()
         .flatMap(
@@ -65,7 +65,10 @@ final class DueEndings {
     };
   }
 
-  /** By its limit's policy, which applies at the first error; or as a dead letter with the key. */
+  /**
+   * Whether the event ended by its limit's policy, which applies at the first error, or as a dead
+   * letter that names the key.
+   */
   private boolean isUncounted(Kept end) {
     boolean dead = end.topic().equals(Topics.FIRST.deadLetters());
     boolean rejected = end.topic().equals(Topics.FIRST.rejected());
@@ -90,7 +93,9 @@ final class DueEndings {
                         && publishedAtMs < each.toMs() + MOST_LEARNING_MS);
   }
 
-  /** Whether it names a size that the topic of allowed events never had. */
+  /**
+   * Returns a violation if the dead letter names a size that the topic of allowed events never had.
+   */
   Optional<String> untrue(Kept end) {
     return size(end.header(Verdicts.ERROR))
         .filter(size -> size != Topics.DEFAULT_BYTES)

@@ -4,7 +4,7 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A funnel: in no span of time more than the burst and what that time adds. */
+/** Bound of a funnel: in any time span at most the burst plus the permits that the span adds. */
 final class FunnelBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {

@@ -4,22 +4,20 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.scenario.Modes;
 import java.util.stream.Stream;
 
-/** Something that Sluice promises, whatever happens to it. */
+/** Guarantee of Sluice that must hold under all faults. */
 public interface Guarantee {
   default String name() {
     return getClass().getSimpleName();
   }
 
-  /**
-   * Why less is promised than its name says when Sluice runs like that; empty if it is not less.
-   */
+  /** Returns the reason why the guarantee is weaker in these modes; empty if it is complete. */
   default String weakened(Modes modes) {
     return "";
   }
 
-  /** How many cases there were in which it could have been broken: none would prove nothing. */
+  /** Returns the number of cases that could have violated it; with none, the run proves nothing. */
   long cases(History history);
 
-  /** What breaks it, a line each, naming the events and where they lie. */
+  /** Returns the violations, one line each, naming events and their records. */
   Stream<String> violations(History history);
 }

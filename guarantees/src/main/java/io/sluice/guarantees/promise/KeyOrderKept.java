@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Events of one record key, user and action that came in one partition, and do not retry, leave in
- * the order they came: those that are allowed, delayed or not, and those that are rejected. An
- * event that was set aside until Redis was back has no place in it.
+ * Checks that events with the same record key, user, action and input partition leave in their
+ * order: allowed ones, delayed or not, and rejected ones. Actions with retries and events set aside
+ * until Redis was back are excluded.
  */
 final class KeyOrderKept implements Guarantee {
   private record Line(

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The time by which each output was in its topic: its own if the broker timed it, else that of the
- * next behind it in its partition that the broker timed.
+ * Upper bounds of the times at which outputs were in their topics: the record's own timestamp if
+ * the broker set it, else that of the next such record in the partition.
  */
 final class LeftBy {
   private final Map<String, Long> leftMs = new HashMap<>();
 
   /**
-   * @param outputs of each partition in order
+   * @param outputs records, in order within each partition
    */
   LeftBy(List<Kept> outputs) {
     Map<String, Long> next = new HashMap<>();

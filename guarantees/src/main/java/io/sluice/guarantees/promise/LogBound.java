@@ -4,11 +4,11 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A sliding window log: in no window of a period more than the permits. */
+/** Bound of a sliding window log: at most the permits in any window. */
 final class LogBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {
-    // What is exactly a period old is gone: a longer span says nothing.
+    // A charge that is exactly one period old is outside of the window.
     return Spans.exceeding(
             charges, spanMs -> spanMs < limit.periodMs() ? limit.permits() : Long.MAX_VALUE)
         .stream()

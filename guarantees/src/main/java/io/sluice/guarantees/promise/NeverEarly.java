@@ -7,8 +7,8 @@ import io.sluice.guarantees.scenario.Verdicts;
 import java.util.stream.Stream;
 
 /**
- * Nothing that was delayed is let go before the time that was announced, by the broker's clock when
- * it got the record. Where the record has its sender's timestamp, there is no evidence.
+ * Checks that no delayed event leaves before its announced time, by the broker's clock. Only
+ * records with a timestamp of the broker are checked.
  */
 final class NeverEarly implements Guarantee {
   @Override
@@ -43,7 +43,10 @@ final class NeverEarly implements Guarantee {
         : dueInThisTryMs(history, end);
   }
 
-  /** By its own header, or by what was announced of the attempt before; 0 if it did not wait. */
+  /**
+   * Returns the due time of the current try, from its own header or the announcement of the attempt
+   * before; 0 if it was not delayed.
+   */
   private static long dueInThisTryMs(History history, Kept end) {
     long attempt = end.number(Verdicts.ATTEMPT);
     if (attempt <= 1) return end.number(Verdicts.RELEASE_AT);

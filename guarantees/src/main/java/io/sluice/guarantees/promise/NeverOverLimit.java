@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * No key of any limit is allowed more than the limit's definition says, in the key's own time: at
- * the instants by which its events were judged, or which were reserved for them.
+ * Checks that no key of any limit is allowed more than the limit's definition permits, at the times
+ * by which its events were judged, or at their reserved slots.
  */
 final class NeverOverLimit implements Guarantee {
   /*
-   * An event is judged at its own time, or at its key's clock, which what was charged before has
-   * moved. Where all events of a key came in one partition, the inputs imply that instant; where they
-   * did not, a limit that only watches tells it (see Limits). It is held to what is implied, and then
-   * every record on the allowed topic counts, at the instant told or at the slot announced.
+   * An event is judged at its own time, or at its key's clock, which earlier charges have moved. If
+   * all events of a key are in one input partition, the inputs imply this time; otherwise a shadow
+   * limit shows it (see Limits). The shown time must be within the implied interval. Then every
+   * record on the topic of allowed events counts, at the shown time or at its announced slot.
    */
   @Override
   public long cases(History history) {

@@ -6,7 +6,7 @@ import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Verdicts;
 import java.util.stream.Stream;
 
-/** Every record that was accepted has ended: allowed, rejected or a dead letter. */
+/** Checks that every accepted record has ended: allowed, rejected or as a dead letter. */
 final class NothingLost implements Guarantee {
   @Override
   public long cases(History history) {

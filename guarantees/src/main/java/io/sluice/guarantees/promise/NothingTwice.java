@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * No record ends more often than the broker has it, which is once, and none ends that was not
- * there.
+ * Checks that no record ends more often than the broker has it, normally once, and that no record
+ * appears that was not published.
  */
 final class NothingTwice implements Guarantee {
   @Override
@@ -35,8 +35,8 @@ final class NothingTwice implements Guarantee {
   }
 
   /*
-   * A broker that is shot down forgets the producer of a record whose timestamp is long ago, or which
-   * has none, as one that has not been heard of for a day. If that record is sent again, it has it twice.
+   * After a kill, a broker forgets the producer of a record with an old timestamp, or none, as one
+   * that is inactive for a day. If the producer sends that record again, the broker has it twice.
    */
   private static Stream<String> twice(History history) {
     Map<Long, Long> accepted =

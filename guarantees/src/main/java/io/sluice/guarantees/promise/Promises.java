@@ -2,7 +2,7 @@ package io.sluice.guarantees.promise;
 
 import java.util.List;
 
-/** All guarantees there are, in the order in which they are reported. */
+/** List of all guarantees, in the order of the report. */
 public final class Promises {
   private Promises() {}
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A record that is no event is a dead letter that says why; an event is none, and has a verdict,
- * unless a fault of the run made it one.
+ * Checks that a record that is not an event is a dead letter with a reason, and that an event has a
+ * verdict, unless a fault of the run made it a dead letter.
  */
 final class RightEnd implements Guarantee {
   @Override

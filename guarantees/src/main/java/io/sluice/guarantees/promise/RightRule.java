@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every event under a limit that changes is judged by the revision that was in force when the event
- * happened, and by no other; in the replay, too, which comes when all of them are over.
+ * Checks that every event under a changing limit is judged by the revision in force at the time of
+ * the event, also in the replay, which runs after all of them have ended.
  */
 final class RightRule implements Guarantee {
   /*
-   * An event that is the only one of its user leaves all permits of the quota but one, and no two
-   * revisions have the same: so the permits that remain tell by which quota it was judged.
+   * Each event is the only one of its user, so that the quota less one remains, and each revision
+   * sets another quota: so the remaining permits identify the rule.
    */
   private record Judged(Kept end, Set<String> answers) {}
 
@@ -73,7 +73,7 @@ final class RightRule implements Guarantee {
     return end -> answers.of(end.event(), end.event().publishedAtMs(), left.of(end));
   }
 
-  /** By then every revision is known. */
+  /** Returns the events of the replay, in which all revisions are known. */
   private static Stream<Judged> again(History history, Answers answers) {
     return judged(
         history.again().allowed(),
@@ -89,7 +89,7 @@ final class RightRule implements Guarantee {
         .map(end -> new Judged(end, answers.apply(end)));
   }
 
-  /** By which rule it was judged, as its headers tell. */
+  /** Returns the rule by which an event was judged, from its headers. */
   private static String ruleOf(Kept end) {
     Described event = end.event();
     if (!event.action().equals(ChangingLimits.VERDICTS)) return quotaOf(end);

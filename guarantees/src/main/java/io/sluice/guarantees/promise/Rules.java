@@ -17,13 +17,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
 
-/** The rules for one event by the revisions that are known, of which more and more become known. */
+/** Rules for one event under the revisions known so far; revisions are added one by one. */
 final class Rules {
   static final String ALLOW = "allow";
   static final String REJECT = "reject";
   static final String METER = "meter";
 
-  /** In which those of one scope add up. */
+  /** Precedence of revisions in one scope: the last one wins. */
   private static final Comparator<Revision> ORDER =
       Comparator.comparingLong(Revision::fromMs).thenComparing(Revision::id);
 
@@ -34,7 +34,7 @@ final class Rules {
     this.event = event;
   }
 
-  /** Takes note of it, and returns whether that can have changed what holds between two times. */
+  /** Adds a revision; returns whether it may change the rules between two times. */
   boolean learn(Revision revision, long fromMs, long toMs) {
     if (!concerns(revision)) return false;
     boolean gone = revision.kind() == Kind.TOMBSTONE;
@@ -54,7 +54,7 @@ final class Rules {
     return revision.fromMs() <= toMs && fromMs < revision.untilMs();
   }
 
-  /** All that the event can be judged by between two times, both included. */
+  /** Returns all rules that apply to the event between two times, inclusive. */
   Set<String> between(long fromMs, long toMs) {
     NavigableMap<Long, List<Revision>> turns = new TreeMap<>(Map.of(fromMs, new ArrayList<>()));
     for (Revision each : near(fromMs, toMs)) {
@@ -78,7 +78,10 @@ final class Rules {
     return turns.computeIfAbsent(ms, absent -> new ArrayList<>());
   }
 
-  /** Those that hold for a part of that time, and of those that hold for all of it each last. */
+  /**
+   * Returns the revisions that hold for a part of the time, and for each limit the last of those
+   * that hold for all of it.
+   */
   private List<Revision> near(long fromMs, long toMs) {
     List<Revision> near = new ArrayList<>();
     Map<String, Revision> lasting = new HashMap<>();
@@ -92,7 +95,7 @@ final class Rules {
     return near;
   }
 
-  /** A quota, or what is to be done with the event. */
+  /** Returns the rule: a quota, or a verdict. */
   private String by(NavigableSet<Revision> active) {
     Optional<String> said = said(active, event.action());
     return event.action().equals(ChangingLimits.VERDICTS)
@@ -100,7 +103,10 @@ final class Rules {
         : said.orElse(ChangingLimits.quota(ChangingLimits.PERMITS_OF_FILE));
   }
 
-  /** What the last of this limit says; nothing if it says that what holds without it does. */
+  /**
+   * Returns the value of the limit's last revision; empty if there is none, or if it restores the
+   * value without revisions.
+   */
   private static Optional<String> said(NavigableSet<Revision> active, String limit) {
     return active.descendingSet().stream()
         .filter(each -> each.limit().equals(limit))

@@ -22,21 +22,21 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.header.Header;
 
 /**
- * The same input, replayed by a fresh application with other timing, gives the same verdicts and
- * the same headers to every key whose events are in one input partition.
+ * Checks that a replay of the same input by a new application, with other timing, gives the same
+ * verdicts and headers to every key whose events are in one input partition.
  */
 final class SameAgain implements Guarantee {
-  /** How long an event takes at most to an instance that has nothing else to do. */
+  /** Maximum time of an event to an idle instance. */
   private static final long ON_ITS_WAY_MS = 500;
 
-  /** When the broker goes, what was published so long before has been read. */
+  /** Events published this long before an outage of the broker have been processed. */
   private static final long SETTLED_MS = 5_000;
 
   private static final int MANY_RETRIED = 200;
 
   /**
-   * What of an error depends on when it is found: how far ahead a time is, and whether a registry
-   * was asked for a schema that nobody knows, or just had been for too many.
+   * Parts of an error that depend on the time of processing: how far ahead a time is, and whether a
+   * registry was asked for an unknown schema or had just been asked too often.
    */
   private static final Pattern OF_THE_MOMENT =
       Pattern.compile("-?[0-9]+ ms in the future|(?<=^schema [0-9]{1,10} is ).*");
@@ -47,7 +47,7 @@ final class SameAgain implements Guarantee {
     }
   }
 
-  /** What an input came to: in which topic, and with which headers of Sluice's, as one text. */
+  /** Output topic of an input, and Sluice's headers as one text. */
   private record End(String topic, String headers) {}
 
   @Override
@@ -84,7 +84,9 @@ final class SameAgain implements Guarantee {
     return Stream.concat(differences, retriesLeftOut(history, covered));
   }
 
-  /** A check that covers no retry although there were many would check nothing of them. */
+  /**
+   * Returns a violation if there were many retried events and none of them is covered by the check.
+   */
   private static Stream<String> retriesLeftOut(History history, List<Kept> covered) {
     long retried = history.inputs().stream().filter(input -> isRetried(history, input)).count();
     boolean any = covered.stream().anyMatch(input -> isRetried(history, input));
@@ -129,7 +131,7 @@ final class SameAgain implements Guarantee {
     return String.join(", ", headers);
   }
 
-  /** The inputs of which the same is to come. */
+  /** Returns the inputs for which the replay must give the same result. */
   private static List<Kept> covered(History history) {
     Answers answers = new Answers(history);
     Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
@@ -151,7 +153,7 @@ final class SameAgain implements Guarantee {
     return !inRedis || isAllByRedis(history, inputs);
   }
 
-  /** Of a key's inputs, those that nothing uncertain comes before. */
+  /** Returns the inputs of a key that no uncertain input can affect. */
   private static Stream<Kept> certain(History history, List<Kept> inputs) {
     List<Kept> uncertain = inputs.stream().filter(input -> isUncertain(history, input)).toList();
     if (history.limits().retries(inputs.get(0).event().action()))
@@ -159,19 +161,19 @@ final class SameAgain implements Guarantee {
     return uncertain.isEmpty() ? inputs.stream() : Stream.of();
   }
 
-  /** Whether what it comes to depends on others, or is not for Sluice alone to say. */
+  /** Whether the result depends on other keys, or on more than Sluice's decisions. */
   private static boolean isUncertain(History history, Kept input) {
     if (input.event().isPoison()) return false;
     return input.event().kind() == Described.Kind.EITHER
         || input.event().isOdd()
         || history.endsAsDeadLetter(
-            input); // of a topic that was made smaller, and the replay's was not
+            input); // shrunk topic; the replay's is not
   }
 
   /**
-   * Of inputs in one partition that may be tried again, those that end before the order may differ:
-   * an event that comes when another of its key had been tried again that was due later comes
-   * before that in the replay, which has all events at once.
+   * Returns those of a key's retried inputs that end before the order of metering may differ in the
+   * replay. The replay has all events at once and meters an event before every retry with a later
+   * due time; in the first run, the retry came first if the event arrived too late.
    */
   static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
     long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);
@@ -201,7 +203,7 @@ final class SameAgain implements Guarantee {
   private static boolean isTooLate(History history, Kept input, long dueMs) {
     Described event = input.event();
     if (event.occurredAtMs() >= dueMs) return false;
-    // It is published when its sender says so, or when the broker is back.
+    // An event is published at this time, or later if the broker is gone.
     long publishedAtMs = event.publishedAtMs();
     Span onItsWay = new Span(publishedAtMs, Math.min(dueMs, publishedAtMs + SETTLED_MS));
     return publishedAtMs >= dueMs - ON_ITS_WAY_MS

@@ -5,17 +5,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** All spans of time that some charges begin and end, tried one by one. */
+/** Tries all time spans that begin and end with charges. */
 final class Spans {
   private Spans() {}
 
-  /** What may be charged in a span of time. */
+  /** Maximum cost in a time span. */
   interface Most {
-    /** Permits in a span from the first instant to the last, both of them in it. */
+    /**
+     * Returns the permits for a span of this length, which includes both its first and its last
+     * instant.
+     */
     long permits(long spanMs);
   }
 
-  /** The charges of the first span found that holds more than it may; by brute force. */
+  /**
+   * Returns the charges of the first span that exceeds its maximum, found by brute force; empty if
+   * there is none.
+   */
   static Optional<List<Charge>> exceeding(List<Charge> charges, Most most) {
     List<Charge> byEnd = new ArrayList<>(charges);
     byEnd.sort(Comparator.comparingLong(Charge::toMs));

@@ -4,8 +4,8 @@ import io.sluice.guarantees.evidence.History;
 import java.util.stream.Stream;
 
 /**
- * No instance ends by itself, and none goes on with fewer threads than it had, unless the run has
- * caused that by name.
+ * Checks that no instance ends by itself or continues with fewer threads, unless the run caused
+ * that deliberately.
  */
 final class StaysUp implements Guarantee {
   @Override

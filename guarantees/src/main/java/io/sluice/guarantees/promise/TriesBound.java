@@ -4,12 +4,15 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A log that counts tries: with those of the period before, refused ones too, none is too many. */
+/**
+ * Bound of a log that counts tries: an allowed event and all tries of the period before it, also
+ * refused ones, are at most the permits.
+ */
 final class TriesBound {
   private TriesBound() {}
 
   /**
-   * @param tries all that were judged, the allowed ones among them
+   * @param tries all judged events, including the allowed ones
    */
   static Stream<String> exceeded(Limit limit, List<Charge> allowed, List<Charge> tries) {
     return allowed.stream()

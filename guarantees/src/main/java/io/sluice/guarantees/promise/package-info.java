@@ -1,7 +1,7 @@
 /**
- * The guarantees, an object each, and the bounds that limits keep to. Start at {@link
+ * Guarantees, one object each, and bounds of limits. Start at {@link
  * io.sluice.guarantees.promise.Guarantee} and {@link io.sluice.guarantees.promise.Promises}, the
- * only types that others see. It may call {@code evidence} and {@code scenario}: it judges what is
- * left, and knows nothing of how that came about.
+ * only types that other packages use. The package may depend on {@code evidence} and {@code
+ * scenario}: it checks results, independent of how they came about.
  */
 package io.sluice.guarantees.promise;

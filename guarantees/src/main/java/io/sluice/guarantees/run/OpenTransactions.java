@@ -10,15 +10,14 @@ import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Transactions that the broker never ended, although all has been well for longer than any may
- * last. A broker that is shot down in the wrong moment can do that: its coordinator has the
- * transaction as complete, and a partition has no end of it. Nothing behind it can be read as
- * committed ever again, by nobody.
+ * Finds transactions that the broker has left open, long after every transaction timeout. A broker
+ * killed at the wrong moment can do that: its coordinator considers the transaction complete, but a
+ * partition has no end marker. Records after it can then never be read with read_committed.
  */
 final class OpenTransactions {
   private OpenTransactions() {}
 
-  /** Where they are, a line each. */
+  /** Returns the open transactions, one line each. */
   static List<String> find(String bootstrapServers) throws InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
       List<String> found = new ArrayList<>();

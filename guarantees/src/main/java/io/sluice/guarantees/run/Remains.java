@@ -10,12 +10,14 @@ import io.sluice.guarantees.scenario.Topics;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The remains of a run in its folder, read once more: its broker keeps what came out, and when. */
+/** Reads the results of an earlier run from its folder again, with its broker's data. */
 public final class Remains {
   private Remains() {}
 
   /**
-   * @param seed of the run, which decided its modes
+   * Returns the history of the run.
+   *
+   * @param seed seed of that run, which decided its modes
    */
   public static History of(Path folder, long seed) throws IOException, InterruptedException {
     Modes modes = Modes.of(seed);

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One run: events flow while things go wrong; then all is well, and everything must come out. Where
- * the same must come to the same, all is then replayed by another application.
+ * One run: events are published during faults; then everything is restored, and all events must
+ * end. If the modes are repeatable, another application then replays the input.
  */
 public final class Run {
   private static final long TEND_MS = 200;
@@ -29,7 +29,10 @@ public final class Run {
   /** Longer than any timeout of a transaction, a session or a restore. */
   private static final Duration MOST_STUCK = Duration.ofSeconds(90);
 
-  /** Before faults and after: what leaves late anyway says nothing of whether it may be early. */
+  /**
+   * Time without faults at the beginning and the end: events that are late due to faults cannot
+   * show whether releases are early.
+   */
   private static final Duration CALM = Duration.ofSeconds(10);
 
   private final Diary diary;
@@ -46,7 +49,7 @@ public final class Run {
     this.perSecond = perSecond;
   }
 
-  /** What is left when all has come out that will. */
+  /** Makes the run, and returns its results. */
   public History run(Path folder, Path launcher) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
     try (Bed bed = Bed.start(folder, launcher, modes)) {
@@ -110,7 +113,10 @@ public final class Run {
     }
   }
 
-  /** Reads until everything has ended, or nothing moves any more; then nobody is left to write. */
+  /**
+   * Reads until everything has ended, or nothing has changed for 90 s; then stops the instances and
+   * reads the rest.
+   */
   private Read drain(Bed bed, Topics.Outputs outputs) throws InterruptedException {
     try (Evidence evidence = new Evidence(bed.broker().bootstrapServers(), outputs)) {
       evidence.readOn();
@@ -133,7 +139,7 @@ public final class Run {
     }
   }
 
-  /** What Kafka itself holds back for good is not to be blamed on Sluice. */
+  /** Fails if Kafka itself holds records back forever, which is not a fault of Sluice. */
   private static void requireNoneOpen(Bed bed) throws InterruptedException {
     List<String> open = OpenTransactions.find(bed.broker().bootstrapServers());
     if (open.isEmpty()) return;

@@ -2,7 +2,7 @@ package io.sluice.guarantees.run;
 
 import java.io.Serial;
 
-/** Something other than Sluice went wrong, so that the run says nothing about it. */
+/** Something other than Sluice failed, so that the run proves nothing about Sluice. */
 public final class ShowsNothingException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

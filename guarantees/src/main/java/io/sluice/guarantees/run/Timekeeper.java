@@ -5,7 +5,7 @@ import io.sluice.guarantees.scenario.Topics;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 
-/** A timetable by which the broker and the senders time the outputs in turn. */
+/** Switches the timestamps of the output topics between broker and sender, every 4 seconds. */
 final class Timekeeper implements AutoCloseable {
   private static final long TURN_MS = 4_000;
 

@@ -1,5 +1,5 @@
 /**
- * One run from its start to what it leaves. Start at {@link io.sluice.guarantees.run.Run}. It may
- * call every other room but {@code promise}.
+ * Steps of a run, from its start to its results. Start at {@link io.sluice.guarantees.run.Run}. The
+ * package may depend on all others except {@code promise}.
  */
 package io.sluice.guarantees.run;

@@ -4,28 +4,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The limits that revisions change while a run goes on. No other limit is for their actions, so no
- * other bound depends on them. Each has the name of its action.
+ * Limits that revisions change during a run. No other limit matches their actions, so no other
+ * bound depends on them. Each limit has the name of its action.
  */
 public final class ChangingLimits {
-  /** Its quota changes; it counts in the state store. */
+  /** Limit in the state store whose quota changes. */
   public static final String STORED = "tune";
 
-  /** Its quota changes; it counts in Redis. */
+  /** Limit in Redis whose quota changes. */
   public static final String IN_REDIS = "retune";
 
-  /** Its verdict on some users changes, and nobody exceeds it. */
+  /** Limit whose verdict on some users changes; its quota is never exceeded. */
   public static final String VERDICTS = "flip";
 
   public static final List<String> ALL = List.of(STORED, IN_REDIS, VERDICTS);
 
-  /** The permits that the file says; those of revisions are others, each its own. */
+  /** Permits in the configuration; each revision sets another number. */
   public static final long PERMITS_OF_FILE = 999;
 
-  /** How many users there are on whom the verdict changes. */
+  /** Number of users for whom the verdict changes. */
   public static final int USERS = 6;
 
-  /** A further user, for the revision that a sleeping instance misses. */
+  /** Additional user, for the revision that a frozen instance misses. */
   public static final String SLEPT_OVER = "flip" + USERS;
 
   private static final String PERIOD = "10s";
@@ -36,17 +36,17 @@ public final class ChangingLimits {
     return !event.isPoison() && ALL.contains(event.action());
   }
 
-  /** One of those on whom the verdict changes. */
+  /** Returns a user for whom the verdict changes. */
   public static String user(int number) {
     return "flip" + number;
   }
 
-  /** The text of a quota. */
+  /** Returns the text of a quota. */
   public static String quota(long permits) {
     return permits + "/" + PERIOD;
   }
 
-  /** A revision by which one user is refused, for good unless it is taken back. */
+  /** Creates a revision that rejects one user, without an end. */
   public static Revision denial(String id, long fromMs) {
     return new Revision(
         id,

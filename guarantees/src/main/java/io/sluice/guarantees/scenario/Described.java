@@ -7,13 +7,13 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * The publisher's own description of a record, in a header of it, so that the checker need not read
- * the value, which may be one that nobody can.
+ * Publisher's description of a record, in one of its headers, so that the checks need not decode
+ * the value, which may be undecodable.
  *
- * @param number names the record: no two have the same
- * @param id the event's; empty if it has none
+ * @param number unique number of the record
+ * @param id id of the event; empty if it has none
  * @param occurredAtMs the event's own time
- * @param publishedAtMs when it was published, by a clock that is right
+ * @param publishedAtMs time of publishing, by a correct clock
  */
 public record Described(
     long number,
@@ -27,18 +27,18 @@ public record Described(
     Kind kind) {
   public static final String HEADER = "described";
 
-  /** The timestamp of a record that has none, which no client in Java sends and others do. */
+  /** Timestamp of a record without one; other clients than Java's can send such records. */
   public static final long NO_TIMESTAMP = -1;
 
   private static final int FIELDS = 9;
 
-  /** What is to become of a record. */
+  /** Expected result for a record. */
   public enum Kind {
-    /** It is metered. */
+    /** The record is metered. */
     EVENT,
-    /** It is no event, and ends as a dead letter. */
+    /** The record is not an event, and ends as a dead letter. */
     POISON,
-    /** It may be metered, and may be too much for that: then it is a dead letter. */
+    /** The record is metered, or ends as a dead letter, for example because it may be too large. */
     EITHER
   }
 
@@ -46,12 +46,12 @@ public record Described(
     return kind == Kind.POISON;
   }
 
-  /** Whether its time is so far from when it was published that it is judged by another. */
+  /** Whether the event is so late that it may be judged by another time than its own. */
   public boolean isOdd() {
     return publishedAtMs - occurredAtMs > Modes.LATENESS_MS / 2;
   }
 
-  /** The header's value. */
+  /** Returns the value of the header. */
   public byte[] toBytes() {
     Object[] fields = {number, action, user, target, id, occurredAtMs, publishedAtMs, cost, kind};
     StringBuilder text = new StringBuilder();
@@ -59,7 +59,7 @@ public record Described(
     return text.toString().getBytes(UTF_8);
   }
 
-  /** What the header says; empty if there is none, or not as it was written. */
+  /** Parses the header; empty if it is missing or has another number of fields. */
   public static Optional<Described> in(Headers headers) {
     Header header = headers.lastHeader(HEADER);
     if (header == null || header.value() == null) return Optional.empty();

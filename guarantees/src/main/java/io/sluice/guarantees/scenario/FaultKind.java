@@ -4,8 +4,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The kinds of faults, and which run has which: the only place that says so. A run goes on until
- * each kind that its modes have has happened, and fails if one never did.
+ * Kinds of faults, and the runs that have them. A run continues until each kind of its modes has
+ * happened, and fails if one never did.
  */
 public enum FaultKind {
   KILL("an instance is killed", Meets.OTHERS, 2),
@@ -34,13 +34,13 @@ public enum FaultKind {
   LARGE("events near the size that a topic takes", Meets.OTHERS, 1);
 
   private enum Meets {
-    /** It may happen at the same time as others. */
+    /** Faults that may overlap others. */
     OTHERS,
-    /** It happens alone, because it is watched how healthy instances say that they are. */
+    /** Faults that happen alone, because they check the health endpoints of healthy instances. */
     NONE
   }
 
-  /** The runs that have a fault. */
+  /** Runs that have a fault. */
   private enum Runs {
     ALL,
     BY_EVENT_TIME,
@@ -71,19 +71,19 @@ public enum FaultKind {
     this.runs = runs;
   }
 
-  /** The kinds that a run with these modes must have. */
+  /** Returns the kinds that a run with these modes must have. */
   public static Set<FaultKind> of(Modes modes) {
     Set<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
     kinds.removeIf(kind -> !kind.runs.include(modes));
     return kinds;
   }
 
-  /** Whether no other fault happens meanwhile. */
+  /** Whether no other fault happens at the same time. */
   public boolean isAlone() {
     return meets == Meets.NONE;
   }
 
-  /** How often it happens for each time that the others do, once each has happened. */
+  /** Returns the relative frequency of the kind, after each has happened once. */
   public int times() {
     return times;
   }

@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A limit as the suite configures it, and as it then holds events against it: the same numbers, and
- * none of the product's code.
+ * Limit as the suite configures it in Sluice and checks it afterwards, without code of the product.
  *
- * @param action the events it is for
+ * @param action action of the events that it matches
  * @param byTarget whether it counts by target, else by user
- * @param permits of each period
- * @param burst how many at once, of a funnel
- * @param countsTries whether refused events use up the quota as well
- * @param blockMs how long who goes over it is refused from then on; 0 if nobody is
+ * @param permits permits for each period
+ * @param burst burst of a funnel
+ * @param countsTries whether refused events use up quota, too
+ * @param blockMs duration of the block after an exceeded limit; 0 for none
  */
 public record Limit(
     String name,
@@ -32,11 +31,11 @@ public record Limit(
     FUNNEL("funnel"),
     LOG("sliding-window-log"),
     COUNTER("sliding-window-counter"),
-    /** Its period is an hour of the calendar. */
+    /** Calendar window with a period of one hour. */
     CALENDAR("calendar-window"),
-    /** Different targets of a user. */
+    /** Distinct targets of a user. */
     DISTINCT("sliding-window-log"),
-    /** The same, estimated. */
+    /** Distinct targets of a user, estimated. */
     SKETCH("hyperloglog"),
     /** Each target of a user once. */
     BLOOM("bloom");
@@ -51,7 +50,7 @@ public record Limit(
       return this == DISTINCT || this == SKETCH;
     }
 
-    /** Whether it makes no difference how much more than 1 an event costs. */
+    /** Whether a cost above 1 counts as 1. */
     public boolean countsAsOne() {
       return countsTargets() || this == BLOOM;
     }
@@ -63,7 +62,7 @@ public record Limit(
     RETRY
   }
 
-  /** The longest wait for a slot: long enough for a queue, short enough for the end of a run. */
+  /** Maximum wait for a slot: enough for a queue, and short enough for the end of a run. */
   private static final String DELAY_MAX = "8s";
 
   Limit(
@@ -91,7 +90,7 @@ public record Limit(
         0);
   }
 
-  /** The same, which blocks who goes over it. */
+  /** Returns a copy that blocks a key that exceeds it. */
   Limit blocking(long forMs) {
     return new Limit(
         name,
@@ -111,13 +110,13 @@ public record Limit(
     return event.action().equals(action) && !event.isPoison();
   }
 
-  /** What the limit counts an event by. */
+  /** Returns the key by which the limit counts an event. */
   public String keyOf(Described event) {
     if (algorithm == Algorithm.BLOOM) return event.user() + " and " + event.target();
     return byTarget ? event.target() : event.user();
   }
 
-  /** The clock that stands where this limit's does. */
+  /** Returns the name of the shadow limit whose bucket clocks equal those of this limit. */
   public String clock() {
     return "clock-"
         + (inRedis ? "redis" : "stored")
@@ -126,13 +125,13 @@ public record Limit(
         + (countsTries ? "-tries" : "");
   }
 
-  /** The fields of its key. */
+  /** Returns the key fields as configured. */
   String key() {
     if (algorithm == Algorithm.BLOOM) return "userId,target";
     return byTarget ? "target" : "userId";
   }
 
-  /** Its lines in the properties file. */
+  /** Returns the limit's lines for the properties file. */
   List<String> settings(Modes.WithoutRedis withoutRedis) {
     String prefix = "sluice.limit." + name + ".";
     List<String> lines = new ArrayList<>();
@@ -149,7 +148,7 @@ public record Limit(
     if (algorithm.countsTargets()) lines.add(prefix + "distinct=target");
     if (algorithm == Algorithm.BLOOM) {
       lines.add(prefix + "bloom.capacity=1_000_000");
-      lines.add(prefix + "bloom.error=0.000001"); // a replay has other pairs before it
+      lines.add(prefix + "bloom.error=0.000001"); // low, as a replay meets other pairs before
     }
     if (blockMs > 0) lines.add(prefix + "block=" + blockMs + "ms");
     return lines;

@@ -19,22 +19,22 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The limits of a run: every algorithm, both backends, and all that can be done to an event. */
+/** Limits of a run: all algorithms, both backends, and all policies for exceeded limits. */
 public final class Limits {
-  /** An action that no limit is for. */
+  /** Action without a limit. */
   public static final String UNMATCHED = "look";
 
-  /** An action whose limit tries again later. */
+  /** Action whose limit retries. */
   public static final String RETRIED = "call";
 
-  /** An action that limits on both backends are for. */
+  /** Action with limits on both backends. */
   public static final String ON_BOTH = "pay";
 
   public static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
 
   private static final long HOUR_MS = 3_600_000;
 
-  /** The actions, whatever the modes. */
+  /** All actions, in all modes. */
   private static final List<String> ACTIONS =
       Stream.concat(all(Modes.plain()).stream().map(Limit::action), Stream.of(UNMATCHED))
           .distinct()
@@ -76,12 +76,12 @@ public final class Limits {
         new Limit("pay-target", ON_BOTH, FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
   }
 
-  /** Each as likely as the others. */
+  /** Returns a random action. */
   public static String anyAction(SplittableRandom random) {
     return ACTIONS.get(random.nextInt(ACTIONS.size()));
   }
 
-  /** A limit that is the only one for its action, and neither delays nor retries. */
+  /** Returns a random limit that is the only one for its action, and neither delays nor retries. */
   public static Limit anyOf(boolean inRedis, SplittableRandom random) {
     Limits limits = new Limits(Modes.plain());
     List<Limit> plain =
@@ -100,7 +100,7 @@ public final class Limits {
     return all.stream().filter(limit -> limit.action().equals(action)).toList();
   }
 
-  /** Whether an action's events may be metered again later. */
+  /** Whether events of an action may be metered again later. */
   public boolean retries(String action) {
     return of(action).stream().anyMatch(limit -> limit.exceeded() == RETRY);
   }
@@ -109,7 +109,7 @@ public final class Limits {
     return of(action).stream().anyMatch(Limit::inRedis);
   }
 
-  /** Whether any limit counts an action's events by what users have in common. */
+  /** Whether a limit of the action counts by target, which users share. */
   public boolean isShared(String action) {
     return of(action).stream().anyMatch(Limit::byTarget);
   }
@@ -130,10 +130,10 @@ public final class Limits {
   }
 
   /*
-   * A limit that only watches, and that nobody exceeds, is a clock that can be read afterwards: it is
-   * a counter, so `reset-after` says how far the instant at which the event was judged is from the
-   * end of a day: longer than anything is late. A bucket's clock is moved by what is charged to that bucket; so each of these
-   * counts the same events as the limits beside it do, key by key, and stands where theirs stand.
+   * A shadow limit that is never exceeded shows the time by which an event was judged: it is a
+   * counter of days, so {@code reset-after} is the distance from that time to the end of a day, and
+   * no event is that late. Charges to a bucket move its clock; each of these limits counts the same
+   * events as the limits beside it, key by key, so that its clocks equal theirs.
    */
   private List<String> clock(String name, List<Limit> told) {
     Limit one = told.get(0);

@@ -6,18 +6,17 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * The settings that a run gives Sluice: those its users can choose, drawn from the seed, so that
- * few runs see many of them.
+ * Settings of Sluice in a run, drawn from the seed, so that a few runs cover many of them.
  *
- * @param exactlyOnce else at least once
+ * @param exactlyOnce exactly once, else at least once
  * @param wallClock whether events are judged by the wall clock, else by their own times
  * @param countsTries whether some limits count every try
- * @param shapedLog whether the limit in Redis that delays is a log, else a funnel
- * @param standbys whether another instance keeps a copy of each store
- * @param inputs how many input topics there are
+ * @param shapedLog whether the delaying limit in Redis is a log, else a funnel
+ * @param standbys whether another instance has a standby of each store
+ * @param inputs number of input topics
  * @param streamsProtocol whether the broker assigns tasks, else the group's leader
  * @param onDisk whether limiter state is in RocksDB, else in memory
- * @param shortTimeouts whether the clients' and Streams' timeouts are shorter than freezes are
+ * @param shortTimeouts whether timeouts of Kafka Streams and its clients are shorter than freezes
  */
 public record Modes(
     boolean exactlyOnce,
@@ -32,7 +31,7 @@ public record Modes(
     boolean onDisk,
     boolean shortTimeouts) {
 
-  /** What limits in Redis do while it does not answer. */
+  /** Policy of limits in Redis while it does not answer. */
   public enum WithoutRedis {
     WAIT,
     ALLOW,
@@ -44,7 +43,7 @@ public record Modes(
     }
   }
 
-  /** What another record gets that has the id of one that was admitted. */
+  /** Policy for another record with the id of an admitted one. */
   public enum Duplicates {
     REJECT,
     CHARGE,
@@ -56,20 +55,20 @@ public record Modes(
   }
 
   /**
-   * Longer than any run and what it replays: nothing is so late that another clock than its own and
-   * its key's has a say in when it is judged.
+   * Longer than a run and its replay: no event is so late that other keys' clocks influence the
+   * time by which it is judged.
    */
   public static final long LATENESS_MS = 3 * 3_600_000;
 
-  /** The name of the application that runs under faults. */
+  /** Application id of the application that runs under faults. */
   public static final String APPLICATION = "guarantees";
 
-  /** How long a session is: short, so that a run sees many take-overs. */
+  /** Session timeout, short enough for many takeovers in a run. */
   public static final int SESSION_MS = 6_000;
 
   public static final int HEARTBEAT_MS = 1_500;
 
-  /** Everything that Streams and its clients wait for at most, shorter than servers are frozen. */
+  /** Timeouts of Kafka Streams and its clients that are shorter than freezes of servers. */
   private static final List<String> SHORT_TIMEOUTS =
       List.of(
           "task.timeout.ms=5000",
@@ -81,14 +80,14 @@ public record Modes(
           "producer.transaction.timeout.ms=8000");
 
   /*
-   * Chosen so that the four seeds that are run most (21, and 101 to 103) see every mode between them,
-   * and 21, which CI runs, sees what all guarantees hold in. A test says so.
+   * Chosen so that the four seeds used most (21, and 101 to 103) cover every mode, and 21, which CI
+   * uses, has the mode in which all guarantees are complete. A test checks this.
    */
   private static final long SALT = 974_987;
 
   private static final int ONE_IN = 4;
 
-  /** What most people have. */
+  /** Returns the default modes. */
   public static Modes plain() {
     return new Modes(
         true,
@@ -127,12 +126,12 @@ public record Modes(
     return Duplicates.values()[random.nextInt(Duplicates.values().length)];
   }
 
-  /** Whether the same input is to come to the same, so that a replay shows something. */
+  /** Whether the same input must give the same results, so that a replay is meaningful. */
   public boolean areRepeatable() {
     return exactlyOnce && !wallClock;
   }
 
-  /** What the modes are, a line for all of them. */
+  /** Returns all modes in one line. */
   @Override
   public String toString() {
     return String.join(
@@ -154,7 +153,7 @@ public record Modes(
     return streamsProtocol ? "streams" : "classic";
   }
 
-  /** What every instance is told of them, but for the limits. */
+  /** Returns the settings of every instance, except the limits. */
   public List<String> settings() {
     List<String> settings = new ArrayList<>();
     settings.add("processing.guarantee=" + (exactlyOnce ? "exactly_once_v2" : "at_least_once"));
@@ -173,7 +172,7 @@ public record Modes(
     return settings;
   }
 
-  /** What the broker is told of them. */
+  /** Returns the broker's settings for these modes. */
   public List<String> brokerSettings() {
     return List.of("group.streams.num.standby.replicas=" + (standbys ? 1 : 0));
   }

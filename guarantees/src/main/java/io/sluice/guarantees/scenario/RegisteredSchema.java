@@ -2,13 +2,13 @@ package io.sluice.guarantees.scenario;
 
 import io.sluice.schemas.UserAction;
 
-/** The one schema that the registry knows: that of the events. */
+/** The only schema in the registry: that of events. */
 public final class RegisteredSchema {
   public static final int ID = 7;
 
   private RegisteredSchema() {}
 
-  /** In JSON, as Avro writes it. */
+  /** Returns the schema as JSON. */
   public static String text() {
     return UserAction.getClassSchema().toString();
   }

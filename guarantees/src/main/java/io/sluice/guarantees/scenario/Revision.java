@@ -3,15 +3,15 @@ package io.sluice.guarantees.scenario;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A change of a limit that is published while a run goes on.
+ * Change of a limit that is published during a run.
  *
- * @param id the record's key
- * @param limit a limit's name, or {@link #EVERY_LIMIT}
- * @param user the only one it is for; empty if it is for all
- * @param setting what it sets, such as {@code quota}
- * @param text to what; empty for null, which is back to what holds without it
- * @param fromMs the first instant at which it holds
- * @param untilMs the first at which it no longer does
+ * @param id key of the record
+ * @param limit name of a limit, or {@link #EVERY_LIMIT}
+ * @param user the only user that it applies to; empty for all
+ * @param setting name of the setting, such as {@code quota}
+ * @param text new value; empty for null, which restores the value without this revision
+ * @param fromMs start, inclusive
+ * @param untilMs end, exclusive
  */
 public record Revision(
     String id,
@@ -26,24 +26,24 @@ public record Revision(
   public static final long FOR_GOOD = Long.MAX_VALUE;
   private static final int FIELDS = 8;
 
-  /** What becomes of it. */
+  /** Expected effect of a revision. */
   public enum Kind {
-    /** It holds when its time comes. */
+    /** It is in force from its start on. */
     HOLDS,
-    /** It can be read and cannot hold: it changes nothing. */
+    /** It is readable but invalid: no effect. */
     REFUSED,
-    /** It cannot be read: it changes nothing. */
+    /** It is unreadable: no effect. */
     GARBAGE,
-    /** It takes back what had its id. */
+    /** It takes back the revision with the same id. */
     TOMBSTONE
   }
 
-  /** The same with another end. */
+  /** Returns a copy with another end. */
   public Revision until(long ms) {
     return new Revision(id, limit, user, setting, text, fromMs, ms, kind);
   }
 
-  /** The record that takes it back. */
+  /** Returns the record that takes it back. */
   public Revision tombstone() {
     return new Revision(id, limit, user, setting, text, fromMs, untilMs, Kind.TOMBSTONE);
   }
@@ -52,7 +52,7 @@ public record Revision(
     return fromMs <= ms && ms < untilMs;
   }
 
-  /** The record's value, as the manual describes it; null for a tombstone. */
+  /** Returns the value of the record in the documented format; null for a tombstone. */
   public byte[] value() {
     if (kind == Kind.TOMBSTONE) return null;
     String json = json();
@@ -69,7 +69,7 @@ public record Revision(
     return json.append("},\"by\":\"guarantees\"}").toString();
   }
 
-  /** All of it in a line, which {@link #read} reads. */
+  /** Returns one line with all fields, which {@link #read} parses. */
   public String line() {
     return String.join(
         "|",

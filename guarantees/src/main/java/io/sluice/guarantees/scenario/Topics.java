@@ -20,23 +20,26 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.utils.Utils;
 
-/** The topics that users see. */
+/** Topics that users see, and changes of their settings. */
 public final class Topics {
-  /** The input topics that there may be; a run uses the first, or both. */
+  /** Input topics; a run uses the first, or both. */
   public static final List<String> INPUTS = List.of("user-actions", "more-actions");
 
-  /** Where events go, and where they go when they are replayed. */
+  /** Output topics of the run, and of the replay. */
   public static final Outputs FIRST = Outputs.named("");
 
   public static final Outputs AGAIN = Outputs.named("again-");
 
-  /** Where changes of limits are: that of the first application, by its name. */
+  /** Topic of the revisions, by the name of the first application. */
   public static final String LIMITS = Modes.APPLICATION + "-limits";
 
-  /** Where records end that may have been delayed. At first the broker times them. */
+  /**
+   * Topics in which events that may have been delayed end. At first the broker sets their
+   * timestamps.
+   */
   private static final List<String> TIMED = List.of(FIRST.allowed(), FIRST.rejected());
 
-  /** The topics that an application writes to. */
+  /** Output topics of an application. */
   public record Outputs(String allowed, String rejected, String delayed, String deadLetters) {
     private static Outputs named(String prefix) {
       return new Outputs(
@@ -50,12 +53,12 @@ public final class Topics {
       return List.of(allowed, rejected, delayed, deadLetters);
     }
 
-    /** Where events end. */
+    /** Returns the topics in which events end. */
     public List<String> ends() {
       return List.of(allowed, rejected, deadLetters);
     }
 
-    /** What the application is told of them. */
+    /** Returns the application's settings for these topics. */
     public List<String> settings() {
       return List.of(
           "sluice.topics.allowed=" + allowed,
@@ -65,7 +68,7 @@ public final class Topics {
     }
   }
 
-  /** The partition on which limits in the state store count what a user does. */
+  /** Returns the partition on which limits in the state store count a user's events. */
   public static int home(String user) {
     return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
   }
@@ -75,10 +78,13 @@ public final class Topics {
 
   private static final String MOST_BYTES = "max.message.bytes";
 
-  /** The default of max.message.bytes, which counts the bytes of a batch and a record, too. */
+  /** Default of max.message.bytes, which includes the overhead of a batch and a record. */
   public static final int DEFAULT_BYTES = 1_048_588;
 
-  /** How long the topic of limits remembers that something was taken back: for a short absence. */
+  /**
+   * Time for which tombstones stay in the topic of limits: short, so that a brief absence misses
+   * them.
+   */
   private static final long REMEMBERED_MS = 5_000;
 
   public static final int PARTITIONS = 6;
@@ -102,14 +108,14 @@ public final class Topics {
 
   private static NewTopic topic(String name) {
     Map<String, String> configs = new HashMap<>();
-    // A record of 1970 is older than any retention: it would be gone before anybody can look.
+    // A record of 1970 is older than any retention, and would be deleted before it is read.
     configs.put("retention.ms", "-1");
     configs.put("segment.ms", Long.toString(Long.MAX_VALUE));
     if (TIMED.contains(name)) configs.put(TIMESTAMP, BY_BROKER);
     return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()).configs(configs);
   }
 
-  /** The topic of limits, which forgets what was taken back as soon as Kafka can. */
+  /** Returns the topic of limits, which is compacted as early as Kafka can. */
   private static NewTopic limits() {
     Map<String, String> configs = new HashMap<>();
     configs.put("cleanup.policy", "compact");
@@ -120,26 +126,26 @@ public final class Topics {
   }
 
   /**
-   * From now on, records that are allowed or rejected get the broker's time, or keep that of their
-   * sender: the one is evidence of when they left, the other of what they left as, and a topic can
-   * give one of both only.
+   * Switches the timestamps of allowed and rejected records between the broker's time, which shows
+   * when they left, and the sender's, which shows that it is unchanged. A topic can have only one
+   * of them.
    */
   public static void time(Admin admin, boolean byBroker) throws InterruptedException {
     ConfigEntry timed = new ConfigEntry(TIMESTAMP, byBroker ? BY_BROKER : "CreateTime");
     try {
       change(admin, TIMED, new AlterConfigOp(timed, AlterConfigOp.OpType.SET));
     } catch (ExecutionException | TimeoutException e) {
-      // The broker is gone: it stays as it was for a while.
+      // Without a broker, the setting stays for a while.
     }
   }
 
-  /** From now on, the topic of allowed events takes records of at most so many bytes. */
+  /** Makes the topic of allowed events accept records of at most this many bytes. */
   public static void shrink(Admin admin, int bytes) throws InterruptedException {
     ConfigEntry most = new ConfigEntry(MOST_BYTES, Integer.toString(bytes));
     resize(admin, new AlterConfigOp(most, AlterConfigOp.OpType.SET));
   }
 
-  /** From now on, it takes as much as it did at first. */
+  /** Restores the original maximum size of the topic of allowed events. */
   public static void restore(Admin admin) throws InterruptedException {
     ConfigEntry most = new ConfigEntry(MOST_BYTES, null);
     resize(admin, new AlterConfigOp(most, AlterConfigOp.OpType.DELETE));

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
 
-/** The headers that explain a verdict, as the README names them. */
+/** Names of the verdict headers, as the manual lists them. */
 public final class Verdicts {
   public static final String PREFIX = "sluice-";
   public static final String VERDICT = "sluice-verdict";
@@ -24,7 +24,7 @@ public final class Verdicts {
   public static final String WITHOUT_REDIS = "redis-unavailable";
   public static final String DENIED = "denied";
 
-  /** What somebody may write who would like to be Sluice. */
+  /** Headers of Sluice that a producer may forge. */
   public static final List<String> FORGEABLE =
       List.of(
           VERDICT,
@@ -44,7 +44,7 @@ public final class Verdicts {
 
   private Verdicts() {}
 
-  /** The value of a header that only Sluice may write and somebody else has written. */
+  /** Returns the value of a forged header. */
   public static byte[] forged() {
     return FORGED.getBytes(UTF_8);
   }

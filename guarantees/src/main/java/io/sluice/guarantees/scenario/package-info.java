@@ -1,7 +1,7 @@
 /**
- * The terms of a run: its modes, limits and topics, and what a record says of itself. Start at
- * {@link io.sluice.guarantees.scenario.Modes}, which a seed decides; then {@link
- * io.sluice.guarantees.scenario.Limits}. Whoever publishes, runs or judges goes by them. It calls
- * no other room.
+ * Parameters of a run: modes, limits and topics, and the descriptions of records. Start at {@link
+ * io.sluice.guarantees.scenario.Modes}, which the seed decides; then {@link
+ * io.sluice.guarantees.scenario.Limits}. All other packages share them. The package depends on no
+ * other one.
  */
 package io.sluice.guarantees.scenario;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The events under limits that change. Of limits whose quota changes, each is the only one of its
- * user, so what remains of the quota tells which quota it was judged by.
+ * Creates events under limits that change. Where the quota changes, each event is the only one of
+ * its user, so that the remaining permits identify the quota that judged it.
  */
 final class ChangingEvents {
   private static final int MOST_LATE_MS = 40_000;
@@ -24,10 +24,10 @@ final class ChangingEvents {
   }
 
   /**
-   * An event at or near the time it is published.
+   * Creates an event at or near the time of publishing.
    *
-   * @param saysMs what time it is, by the users' clocks
-   * @param nowMs what time it is
+   * @param saysMs time by the users' clocks
+   * @param nowMs current time
    */
   Sent next(long saysMs, long nowMs) {
     long number = numbers.next();
@@ -61,7 +61,7 @@ final class ChangingEvents {
     return new Sender(user, all[Math.floorMod(user.hashCode(), all.length)], topics);
   }
 
-  /** Rather often late, so that what held a while ago is asked for. */
+  /** Returns the error of an event's time: often late, so that past revisions are needed. */
   private long error() {
     int chance = random.nextInt(10);
     if (chance < 3) return -random.nextInt(MOST_LATE_MS);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The events of ordinary users: bursts of one action, at or near the time they are published. Now
- * and then somebody's clock is wrong, or what was sent is sent again.
+ * Creates events of ordinary users: bursts of one action, at or near the time of publishing. Some
+ * have a wrong clock, and some are sent again.
  */
 final class EventMaker {
   private static final int TARGETS = 8;
@@ -17,7 +17,7 @@ final class EventMaker {
   private static final int MOST_AHEAD_MS = 50_000;
   private static final int SHARED_IDS = 20;
 
-  /** Of what was sent, from which something is sent again: some seconds. */
+  /** Number of past events from which some are sent again: a few seconds. */
   private static final int MOST_REMEMBERED = 1_000;
 
   private final List<String> topics;
@@ -32,10 +32,10 @@ final class EventMaker {
   }
 
   /**
-   * Some events of one user.
+   * Creates some events of one user.
    *
-   * @param saysMs what time it is, by the users' clocks
-   * @param nowMs what time it is
+   * @param saysMs time by the users' clocks
+   * @param nowMs current time
    */
   List<Sent> burst(long saysMs, long nowMs) {
     Sender sender = Sender.any(random, topics);
@@ -54,7 +54,7 @@ final class EventMaker {
     return "target" + random.nextInt(TARGETS);
   }
 
-  /** How wrong the clock of whoever sends is: hardly ever, and mostly late. */
+  /** Returns the error of a sender's clock: rarely wrong, and then mostly late. */
   private long error() {
     int chance = random.nextInt(100);
     if (chance < 4) return -random.nextInt(MOST_LATE_MS);
@@ -80,7 +80,7 @@ final class EventMaker {
     return new Sent(sender.topic(random), sender.key(random), value, timestampMs, event);
   }
 
-  /** Mostly one of its own; sometimes one that others use as well, or none. */
+  /** Returns an event id: mostly unique, sometimes shared with other events, or empty. */
   private String id(long number) {
     int chance = random.nextInt(100);
     if (chance < 2) return "shared" + random.nextInt(SHARED_IDS);
@@ -98,7 +98,7 @@ final class EventMaker {
     return sent;
   }
 
-  /** Another record of something that was sent: as it was, or with the same id only. */
+  /** Sends an event again: an identical record, or another event with the same id. */
   private Sent again(long nowMs) {
     Sent first = remembered.get(random.nextInt(remembered.size()));
     Described was = first.described();

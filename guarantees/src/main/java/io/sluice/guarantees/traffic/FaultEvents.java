@@ -11,15 +11,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The events that a fault is about, of users that appear nowhere else. */
+/** Creates the events that a fault needs, of users that no other events have. */
 public final class FaultEvents {
-  /** Events that a fault asks for. */
+  /** Request for events by a fault. */
   public interface Wanted {
-    /** Makes them; called by the thread that publishes. */
+    /** Creates the events; called by the publishing thread. */
     List<Sent> make(FaultEvents events, long nowMs);
   }
 
-  /** More than a topic takes that was made smaller, and less than any other does. */
+  /** Larger than a shrunk topic accepts, and smaller than other topics accept. */
   private static final int OUTGROWN_BYTES = 150_000;
 
   private static final int OUTGROWN = 6;
@@ -39,7 +39,8 @@ public final class FaultEvents {
   }
 
   /**
-   * Large events, each the only one of its user, which every limit allows; half of them take a hop.
+   * Creates large events, each the only one of its user, which every limit allows; half of them are
+   * published without a key, and need a hop.
    */
   public List<Sent> outgrown(long nowMs) {
     List<Sent> made = new ArrayList<>();
@@ -53,7 +54,7 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Large events of one user, most of which wait for a slot, or for another try. */
+  /** Creates large events of one user, most of which wait for a slot or for a retry. */
   public List<Sent> outgrownLater(long nowMs) {
     List<Sent> made = new ArrayList<>();
     String user = "waiting" + numbers.peek();
@@ -65,7 +66,7 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Large events, each the only one of its user, one on each of these partitions. */
+  /** Creates one large event on each of these partitions, each the only one of its user. */
   public List<Sent> outgrownOn(Collection<Integer> partitions, long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (int partition : partitions) {
@@ -85,7 +86,7 @@ public final class FaultEvents {
     return sent(event, key, "p".repeat(OUTGROWN_BYTES));
   }
 
-  /** Events of one user under one limit. */
+  /** Creates events of one user under one limit. */
   public List<Sent> of(Limit limit, String user, int count, Described.Kind kind, long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -94,7 +95,7 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Events that limits on both backends are for. */
+  /** Creates events with limits on both backends. */
   public List<Sent> onBoth(long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (int i = 0; i < MIXED; i++) {
@@ -104,7 +105,7 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Too many events at once of each of these users, which are tried again later. */
+  /** Creates more events of each user at once than are allowed, so that they are retried. */
   public List<Sent> retrying(List<String> users, long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (String user : users) {

@@ -1,10 +1,10 @@
 package io.sluice.guarantees.traffic;
 
-/** Names for records, one after another. */
+/** Generator of unique record numbers. Not thread-safe. */
 final class Numbers {
   private long made;
 
-  /** The next that will be made. */
+  /** Returns the next number without using it up. */
   long peek() {
     return made + 1;
   }

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Events at the edge of what there can be: of times that are far from now, or none; and near the
- * size that a topic takes, or above.
+ * Creates extreme events: with times far from now or without one, and near or above the maximum
+ * size of a topic.
  */
 final class Oddities {
   private static final int USERS = 3;
   private static final int AHEAD_MS = 50 * 60_000;
   private static final long IN_2001_MS = 1_000_000_000_000L;
 
-  /** A time in 2023 for those who count in seconds, and in January 1970 for us. */
+  /** A time in 2023 in seconds, which is in January 1970 in milliseconds. */
   static final long SECONDS_OF_2023 = 1_700_000_000L;
 
   private static final int TOPIC_TAKES = Topics.DEFAULT_BYTES;
 
-  /** More than Sluice's headers need. */
+  /** More bytes than Sluice's headers need. */
   private static final int ROOM = 20_000;
 
   private final List<String> topics;
@@ -35,7 +35,7 @@ final class Oddities {
     this.numbers = numbers;
   }
 
-  /** An event of an odd time. */
+  /** Creates an event with an extreme time. */
   Sent ofTime(long nowMs) {
     String action = Limits.anyAction(random);
     return switch (random.nextInt(7)) {
@@ -85,7 +85,7 @@ final class Oddities {
         kind);
   }
 
-  /** An event near the size that a topic takes, or above it and sent compressed. */
+  /** Creates an event near the maximum size of a topic, or above it and sent compressed. */
   Sent ofSize(long nowMs) {
     int kind = random.nextInt(4);
     Described event =
@@ -103,7 +103,7 @@ final class Oddities {
     };
   }
 
-  /** So many bytes, which shrink to few. */
+  /** Creates a value of this size that compresses well. */
   private Sent large(Described event, int bytes) {
     int bare = Values.json(event, true, "p").length - 1;
     byte[] value = Values.json(event, true, "p".repeat(bytes - bare));

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** A planner who changes limits all the time, and goes on while the broker is gone. */
+/** Publishes revisions of limits all the time, also while the broker is gone: sends then wait. */
 public final class Planner implements AutoCloseable {
   private static final int TICK_MS = 350;
   private static final int MOST_WAITING_MS = 600_000;
@@ -30,7 +30,8 @@ public final class Planner implements AutoCloseable {
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
   /**
-   * @param acknowledged is told of each that the broker has, and when that was known
+   * @param acknowledged receives each revision that the broker has, with the time of
+   *     acknowledgement
    */
   public Planner(
       String bootstrapServers, SplittableRandom random, ObjLongConsumer<Revision> acknowledged) {
@@ -43,7 +44,7 @@ public final class Planner implements AutoCloseable {
     var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** A schedule ends without a word when its task throws. */
+  /** Runs a tick, and keeps its failure: the scheduler would end silently. */
   private void tickOrFail() {
     try {
       var unused = publish(revisions.next(System.currentTimeMillis()));
@@ -63,7 +64,7 @@ public final class Planner implements AutoCloseable {
         });
   }
 
-  /** Publishes a revision that a fault is about, and returns when the broker has it. */
+  /** Publishes a revision that a fault needs, and returns when the broker has it. */
   public void publishNow(Revision revision) throws InterruptedException {
     try {
       publish(revision).get();
@@ -72,7 +73,7 @@ public final class Planner implements AutoCloseable {
     }
   }
 
-  /** Plans no more, and returns when the broker has everything. */
+  /** Stops, and returns when the broker has everything. */
   public void stop() throws InterruptedException {
     steady.shutdown();
     boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);

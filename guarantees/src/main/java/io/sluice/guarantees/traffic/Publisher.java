@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A publisher who never stops, and goes on while the broker is gone: its sends wait. */
+/** Publishes events all the time, also while the broker is gone: sends then wait. */
 public final class Publisher implements AutoCloseable {
   private static final int TICK_MS = 20;
   private static final int POISON_IN = 100;
@@ -74,8 +74,8 @@ public final class Publisher implements AutoCloseable {
                 5,
                 "acks",
                 "all",
-                // A broker that was shot down knows the last batch only of each producer, and
-                // refuses for good those before it that it has if they are sent again.
+                // After a kill, the broker knows only the last batch of each producer; if earlier
+                // batches that it has are sent again, it refuses them permanently.
                 "max.in.flight.requests.per.connection",
                 1,
                 "delivery.timeout.ms",
@@ -90,7 +90,7 @@ public final class Publisher implements AutoCloseable {
     var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** A schedule ends without a word when its task throws. */
+  /** Runs a tick, and keeps its failure: the scheduler would end silently. */
   private void tickOrFail() {
     try {
       tick();
@@ -131,7 +131,7 @@ public final class Publisher implements AutoCloseable {
                 });
   }
 
-  /** Publishes events that a fault is about, and returns when the broker has them. */
+  /** Publishes events that a fault needs, and returns when the broker has them. */
   public List<Described> publish(FaultEvents.Wanted wanted) throws InterruptedException {
     CompletableFuture<List<Sent>> made = new CompletableFuture<>();
     List<CompletableFuture<Void>> sends = new ArrayList<>();
@@ -159,22 +159,22 @@ public final class Publisher implements AutoCloseable {
     else sent.completeExceptionally(refusal);
   }
 
-  /** From now on the clocks of all users are wrong by so much. */
+  /** Makes the clocks of all users wrong by this much. */
   public void stepClock(long millis) {
     stepMs = millis;
   }
 
-  /** Soon there are so many records that are no events. */
+  /** Publishes this many records that are not events with the next tick. */
   public void poison(int count) {
     poisonsDue.set(count);
   }
 
-  /** Soon there are so many events of a size that may be too much. */
+  /** Publishes this many events near or above the maximum size with the next tick. */
   public void large(int count) {
     largeDue.set(count);
   }
 
-  /** Publishes no more, and returns when the broker has everything. */
+  /** Stops, and returns when the broker has everything. */
   public void stop() throws InterruptedException {
     steady.shutdown();
     boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);
@@ -184,7 +184,7 @@ public final class Publisher implements AutoCloseable {
     compressing.flush();
   }
 
-  /** How many records the broker has acknowledged. */
+  /** Returns the number of acknowledged records. */
   public long acknowledged() {
     return acknowledged.get();
   }

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The revisions of a run, each planned ahead, and each quota another: some end, some are ended or
- * taken back later, and some can never hold.
+ * Creates the revisions of a run, each planned ahead and with a different quota: some have an end,
+ * some are ended or taken back later, and some are invalid.
  */
 final class RevisionMaker {
-  /** As the command line plans a change. */
+  /** Time from publishing to the start of a revision, as the command line plans it. */
   private static final int AHEAD_MS = 2_000;
 
-  /** As much more as it takes to think better of it. */
+  /** Longer time to the start, so that a revision can be taken back before. */
   private static final int FAR_AHEAD_MS = 12_000;
 
   private static final int SHORTEST_MS = 300;
@@ -68,7 +68,7 @@ final class RevisionMaker {
     return planned.map(Revision::tombstone).orElseGet(far::get);
   }
 
-  /** As the command line undoes what is in force. */
+  /** Ends a revision in force, like {@code limits undo}. */
   private Revision end(long nowMs) {
     Optional<Revision> ended = forGood.filter(each -> each.fromMs() < nowMs);
     if (ended.isEmpty()) return quota(either(), nowMs + AHEAD_MS);
@@ -76,7 +76,7 @@ final class RevisionMaker {
     return ended.get().until(nowMs + AHEAD_MS);
   }
 
-  /** Something that must change nothing, whatever else it says. */
+  /** Creates a revision that must have no effect. */
   private Revision refused(long fromMs) {
     String quota = ChangingLimits.quota(permits());
     return switch (random.nextInt(5)) {

@@ -6,11 +6,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A user, and how what they do is published: keyed by the user, so that it lies where it is
- * counted; keyed by their device, so that all of it takes a hop; or as it comes, in any partition
- * of any topic.
+ * User, and the way in which the user's events are published: keyed by user, and so on the home
+ * partition; keyed by device, and so always with a hop; or with arbitrary keys and topics.
  *
- * @param topics the input topics there are
+ * @param topics the input topics
  */
 record Sender(String name, Keying keying, List<String> topics) {
   enum Keying {
@@ -21,7 +20,7 @@ record Sender(String name, Keying keying, List<String> topics) {
 
   private static final int USERS = 30;
 
-  /** One of those who are there, some more often than others. */
+  /** Returns a random user; some are more frequent than others. */
   static Sender any(SplittableRandom random, List<String> topics) {
     int number = Math.min(random.nextInt(USERS), random.nextInt(USERS));
     Keying keying =
@@ -38,7 +37,7 @@ record Sender(String name, Keying keying, List<String> topics) {
     return topics.get(Math.floorMod(any, topics.size()));
   }
 
-  /** The record's key, null now and then. */
+  /** Returns the record key, sometimes null. */
   byte[] key(SplittableRandom random) {
     return switch (keying) {
       case BY_USER -> name.getBytes(UTF_8);

@@ -7,7 +7,7 @@ import io.sluice.guarantees.scenario.Verdicts;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
-/** A record on its way to the broker, and what it is. */
+/** Record to be sent, with its description. */
 public final class Sent {
   private final Described described;
   private final ProducerRecord<byte[], byte[]> record;
@@ -18,18 +18,18 @@ public final class Sent {
         new ProducerRecord<>(topic, key, value) {
           @Override
           public Long timestamp() {
-            return timestampMs; // the constructors take none that is negative, the protocol does
+            return timestampMs; // negative too, which constructors refuse
           }
         };
     record.headers().add(Described.HEADER, described.toBytes());
   }
 
-  /** The same record again, named as another. */
+  /** Returns the same record with another description. */
   Sent again(Described other) {
     return new Sent(record.topic(), record.key(), record.value(), record.timestamp(), other);
   }
 
-  /** With headers of its sender's around the one that says what it is. */
+  /** Adds headers of the sender before and after the description. */
   Sent traced() {
     byte[] trace = Long.toHexString(described.number()).getBytes(UTF_8);
     RecordHeaders before = new RecordHeaders(record.headers());
@@ -39,13 +39,13 @@ public final class Sent {
     return this;
   }
 
-  /** With headers that only Sluice may write. */
+  /** Adds headers that only Sluice may write. */
   Sent forged() {
     for (String name : Verdicts.FORGEABLE) record.headers().add(name, Verdicts.forged());
     return this;
   }
 
-  /** With a header of so many bytes. */
+  /** Adds a header of this size. */
   Sent noisy(int bytes) {
     record.headers().add("noise", new byte[bytes]);
     return this;

@@ -10,16 +10,16 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.SplittableRandom;
 
-/** Events in every format that there is: JSON, Avro, and Avro by a registry's schema. */
+/** Encodes events in all formats: JSON, Avro, and Avro with a registered schema. */
 final class Values {
   private static final int FORMATS = 3;
 
-  /** What Avro's single-object encoding begins with: a mark and a fingerprint. */
+  /** Length of the prefix of Avro's single-object encoding: marker and fingerprint. */
   private static final int FINGERPRINTED = 10;
 
   private Values() {}
 
-  /** In any format. */
+  /** Encodes in a random format. */
   static byte[] any(Described event, SplittableRandom random) {
     return switch (random.nextInt(FORMATS)) {
       case 0 -> avro(event);
@@ -29,8 +29,8 @@ final class Values {
   }
 
   /**
-   * @param timed whether it says when it happened; else the record's timestamp stands in
-   * @param padding to make it as long as it is to be
+   * @param timed whether it contains its time; else the record's timestamp is used
+   * @param padding text that increases the size
    */
   static byte[] json(Described event, boolean timed, String padding) {
     StringBuilder json = new StringBuilder("{");
@@ -56,7 +56,7 @@ final class Values {
             .build());
   }
 
-  /** With a schema's id before it, as serializers with a registry write it. */
+  /** Encodes with a schema id in front, like serializers with a registry. */
   static byte[] confluent(int id, Described event) {
     byte[] avro = avro(event);
     int length = avro.length - FINGERPRINTED;

@@ -1,7 +1,6 @@
 /**
- * The records that are published: events, some of them odd, and records that are no events. Start
- * at {@link io.sluice.guarantees.traffic.Publisher}, and at {@link
- * io.sluice.guarantees.traffic.Planner} for revisions of limits; others see only these. It may call
- * {@code scenario}.
+ * Published records: events, some of them extreme, and records that are not events. Start at {@link
+ * io.sluice.guarantees.traffic.Publisher}, and at {@link io.sluice.guarantees.traffic.Planner} for
+ * revisions of limits. The package may depend on {@code scenario}.
  */
 package io.sluice.guarantees.traffic;

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A history written by hand, in which limits change. */
+/** Base class of tests with a hand-made history in which limits change. */
 abstract class ChangingHistory {
   static final String TUNE = ChangingLimits.STORED;
   static final long FILE = ChangingLimits.PERMITS_OF_FILE;

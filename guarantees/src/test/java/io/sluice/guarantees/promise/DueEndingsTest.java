@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** RightEnd, against histories in which a fault decides how events end. */
+/** RightEnd with histories in which a fault determines the ends of events. */
 class DueEndingsTest {
   private static final String TOO_SMALL =
       "150321 bytes are too many for allowed-actions: its max.message.bytes is ";

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.guarantees.evidence.Kept;
 import org.junit.jupiter.api.Test;
 
-/** NothingLost, NothingTwice and RightEnd, each against a history that breaks it. */
+/** NothingLost, NothingTwice and RightEnd, each with a history that violates it. */
 class EndsTest {
   private final HandMade run = new HandMade();
 

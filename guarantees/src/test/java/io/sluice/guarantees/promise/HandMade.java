@@ -23,7 +23,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** A history written by hand, record by record. */
+/** Builder of a history, record by record. */
 final class HandMade {
   static final long NOON_MS = 1_790_000_000_000L;
 
@@ -45,7 +45,7 @@ final class HandMade {
   }
 
   /**
-   * @param folder of what the run writes down
+   * @param folder for the notes of the run
    */
   HandMade(Modes modes, Path folder) {
     this.modes = modes;
@@ -59,17 +59,17 @@ final class HandMade {
     return notes;
   }
 
-  /** What ends from now on does so in the replay. */
+  /** Makes all later ends part of the replay. */
   void again() {
     outputs = Topics.AGAIN;
   }
 
-  /** An event that ann published at so many milliseconds after noon. */
+  /** Adds an event of ann at this many milliseconds after noon. */
   Kept input(String action, long afterNoonMs) {
     return input(FIRST_INPUT, action, "e" + (made + 1), afterNoonMs);
   }
 
-  /** The same, to somebody. */
+  /** Adds an event with cost 2 and this target. */
   Kept inputTo(String target, String action, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     String id = "e" + (made + 1);
@@ -78,7 +78,7 @@ final class HandMade {
         new Described(++made, action, "ann", target, id, atMs, NOON_MS, 2, Described.Kind.EVENT));
   }
 
-  /** The same, by somebody. */
+  /** Adds an event of another user, at noon. */
   Kept inputOf(String user, String action) {
     String id = "e" + (made + 1);
     return input(
@@ -92,7 +92,7 @@ final class HandMade {
     return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));
   }
 
-  /** An event of its user's own time, published at another. */
+  /** Adds an event whose own time differs from the time of publishing. */
   Kept published(String action, long atAfterNoonMs, long publishedAfterNoonMs) {
     long atMs = NOON_MS + atAfterNoonMs;
     long publishedAtMs = NOON_MS + publishedAfterNoonMs;
@@ -100,12 +100,12 @@ final class HandMade {
     return input(FIRST_INPUT, event(action, id, atMs, publishedAtMs, Described.Kind.EVENT));
   }
 
-  /** An event whose time is years ago. */
+  /** Adds an event whose time is years ago. */
   Kept odd(String action) {
     return input(FIRST_INPUT, event(action, "odd", 1, NOON_MS, Described.Kind.EVENT));
   }
 
-  /** One that may be too large to be metered. */
+  /** Adds an event that may be too large to be metered. */
   Kept large(String action) {
     return input(FIRST_INPUT, event(action, "large", NOON_MS, NOON_MS, Described.Kind.EITHER));
   }
@@ -119,7 +119,7 @@ final class HandMade {
     return new Described(++made, action, "ann", "bob", id, atMs, publishedAtMs, 1, kind);
   }
 
-  /** An event of noon, in a record with this timestamp. */
+  /** Adds an event of noon in a record with this timestamp. */
   Kept stamped(long timestampMs) {
     Described event = event("post", "e", NOON_MS, NOON_MS, Described.Kind.EVENT);
     return input(FIRST_INPUT, event, timestampMs);
@@ -135,13 +135,13 @@ final class HandMade {
     return keep(topic, "ann", event.number() + " as it came", timestampMs, false, headers);
   }
 
-  /** The same record once more, as a broker that was shot down may have it. */
+  /** Adds a record again, as a broker may have it after a kill. */
   Kept writtenAgain(Kept input) {
     long timestampMs = input.record().timestamp();
     return keep(input.topic(), "ann", text(input), timestampMs, false, input.record().headers());
   }
 
-  /** Ends as one that was judged at its own time. */
+  /** Adds an allowed end that was judged at the event's own time. */
   Kept allowed(Kept input) {
     return allowed(input, input.event().occurredAtMs() - NOON_MS);
   }
@@ -150,7 +150,7 @@ final class HandMade {
     return keep(outputs.allowed(), input, judged("allowed", input, judgedAfterNoonMs));
   }
 
-  /** Allowed, and of no limit's clock is anything known. */
+  /** Adds an end that was allowed without Redis. */
   Kept allowedWithoutRedis(Kept input) {
     Headers headers = judged("allowed", input, input.event().occurredAtMs() - NOON_MS);
     headers.add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
@@ -167,26 +167,26 @@ final class HandMade {
     return keep(outputs.rejected(), input, with(input, Verdicts.VERDICT, "rejected"));
   }
 
-  /** Refused as one try too many, at its own time. */
+  /** Adds an end that was rejected as over the limit, judged at its own time. */
   Kept rejectedTry(Kept input) {
     Headers headers = judged("rejected", input, input.event().occurredAtMs() - NOON_MS);
     return keep(
         outputs.rejected(), input, headers.add(Verdicts.REASON, "over-limit".getBytes(UTF_8)));
   }
 
-  /** Refused by the limit of its action, at its own time. */
+  /** Adds an end that was rejected by the limit of its action, judged at its own time. */
   Kept overLimit(Kept input) {
     Kept refused = rejectedTry(input);
     refused.record().headers().add(Verdicts.LIMIT, input.event().action().getBytes(UTF_8));
     return refused;
   }
 
-  /** Allowed by a limit that leaves so many permits. */
+  /** Adds an allowed end with this number of remaining permits. */
   Kept allowedBy(Kept input, long remaining) {
     return keep(outputs.allowed(), input, by(input, remaining));
   }
 
-  /** The same, and the broker got it at that time. */
+  /** Adds an allowed end with remaining permits, and the broker's timestamp. */
   Kept allowedByAndTimed(Kept input, long remaining, long gotAfterNoonMs) {
     Headers headers = by(input, remaining);
     return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
@@ -198,7 +198,7 @@ final class HandMade {
     return headers.add(Verdicts.REMAINING, Long.toString(remaining).getBytes(UTF_8));
   }
 
-  /** Allowed, and no limit had a say. */
+  /** Adds an allowed end without a limit. */
   Kept exempt(Kept input) {
     return keep(outputs.allowed(), input, with(input, Verdicts.VERDICT, "allowed"));
   }
@@ -222,14 +222,14 @@ final class HandMade {
     return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
   }
 
-  /** Announced to be metered when Redis is back. */
+  /** Adds an announcement that the event is metered when Redis is back. */
   Kept setAside(Kept input, long afterNoonMs) {
     Kept announced = retried(input, afterNoonMs, 0);
     announced.record().headers().add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
     return announced;
   }
 
-  /** A dead letter that says where its value is, and has none. */
+  /** Adds a dead letter without a value that names the original record. */
   Kept deadWithoutValue(Kept input, String origin) {
     Headers headers = with(input, Verdicts.ERROR, "it is too large");
     headers.add(Verdicts.ERROR_ORIGIN, origin.getBytes(UTF_8));
@@ -238,7 +238,7 @@ final class HandMade {
     return keep(outputs.deadLetters(), "ann", null, timestampMs, false, headers);
   }
 
-  /** A dead letter that has its value, and none of its headers. */
+  /** Adds a dead letter with a value but without the original headers. */
   Kept deadWithoutHeaders(Kept input, String origin) {
     Headers headers = new RecordHeaders();
     headers.add(Described.HEADER, input.event().toBytes());
@@ -249,14 +249,14 @@ final class HandMade {
     return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
   }
 
-  /** Announced to leave at so many milliseconds after noon, so long after it was judged. */
+  /** Adds an announcement of a release, with the wait since metering. */
   Kept delayed(Kept input, long releaseAfterNoonMs, long waitMs) {
     Headers headers = with(input, Verdicts.RELEASE_AT, Long.toString(NOON_MS + releaseAfterNoonMs));
     headers.add(Verdicts.RETRY_AFTER, Long.toString(waitMs).getBytes(UTF_8));
     return keep(outputs.delayed(), input, headers);
   }
 
-  /** The same, at the end of its first attempt. */
+  /** Adds an announcement of a retry after the first attempt. */
   Kept retried(Kept input, long afterNoonMs, long waitMs) {
     Kept announced = delayed(input, afterNoonMs, waitMs);
     announced.record().headers().add(Verdicts.RELEASE_TO, "meter".getBytes(UTF_8));
@@ -264,13 +264,13 @@ final class HandMade {
     return announced;
   }
 
-  /** Allowed, and the broker got it at that time. */
+  /** Adds an allowed end with the broker's timestamp. */
   Kept allowedAndTimed(Kept input, long gotAfterNoonMs) {
     Headers headers = judged("allowed", input, 0);
     return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
   }
 
-  /** Let go as one that was due then, and the broker got it at that time. */
+  /** Adds the end of a delayed event with its due time and the broker's timestamp. */
   Kept releasedAndTimed(Kept input, long dueAfterNoonMs, long gotAfterNoonMs) {
     Headers headers = judged("allowed", input, 0);
     headers.add(Verdicts.RELEASE_AT, Long.toString(NOON_MS + dueAfterNoonMs).getBytes(UTF_8));
@@ -288,7 +288,7 @@ final class HandMade {
     strangers.add("a stranger");
   }
 
-  /** The headers of an event that all clocks say was judged so long after noon. */
+  /** Creates the headers of an event that was judged at this time, in all shadow limits. */
   private Headers judged(String verdict, Kept input, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     long periodMs = Limits.CLOCK_PERIOD_MS;
@@ -337,7 +337,7 @@ final class HandMade {
     return kept;
   }
 
-  /** What a guarantee says of it. */
+  /** Returns the violations of a guarantee in this history. */
   List<String> violationsOf(Guarantee guarantee) {
     return guarantee.violations(history()).toList();
   }

@@ -32,7 +32,10 @@ class NeverEarlyTest {
         .contains("at allowed-actions-0-0 came out at", "1 ms before its time");
   }
 
-  /** Another try of the same event was announced; exactly once there is none. */
+  /**
+   * An early release is only certain with exactly once: with at least once, the announcement may be
+   * of another try.
+   */
   @Test
   void whatIsAllowedAtOnceIsEarlyOnlyIfItComesOnce() {
     assertThat(allowedAtOnce(Modes.plain())).hasSize(1);

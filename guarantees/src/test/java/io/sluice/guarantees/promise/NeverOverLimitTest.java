@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With the quotas that {@link Limits} has. */
+/** Checks of the quotas in {@link Limits}. */
 class NeverOverLimitTest {
   private final HandMade run = new HandMade();
 
@@ -177,7 +177,7 @@ class NeverOverLimitTest {
         .contains("was judged under post at", "and not at " + (HandMade.NOON_MS + 10_000));
   }
 
-  /** The fault that clocks of partitions have: one user's clock is another's. */
+  /** The mistake of a clock per partition: one user's events move the clock of another. */
   @Test
   void nobodyIsJudgedByTheTimeOfOthers() {
     run.allowed(run.input("look", 50_000));
@@ -293,7 +293,7 @@ class NeverOverLimitTest {
     return run.violationsOf(new NeverOverLimit());
   }
 
-  /** The first answer is lost, and when it comes again the key's clock has gone on. */
+  /** The first answer is lost, and the key's clock has moved before the event is metered again. */
   @Test
   void whatComesAgainMayHaveBeenChargedAtItsOwnTime() {
     assertThat(withOneJudgedLate(SomeModes.atLeastOnce())).isEmpty();
@@ -317,8 +317,8 @@ class NeverOverLimitTest {
   }
 
   /**
-   * Where it was published does not matter if a limit counts at home, which is 0 for user1 and 5
-   * for the others.
+   * A limit in the state store counts on the user's home partition, wherever the event was
+   * published: 0 for user1, and 5 for the others.
    */
   @Test
   void withoutRedisEachHomeCountsForItself() {
@@ -363,7 +363,8 @@ class NeverOverLimitTest {
   }
 
   /**
-   * Under the target that users share, too: they have one home, so they are judged as they came.
+   * This also holds for the target, which users share: these events have one home partition, and
+   * are judged in their order.
    */
   @Test
   void whatOneUserSendsIsJudgedInItsOrder() {

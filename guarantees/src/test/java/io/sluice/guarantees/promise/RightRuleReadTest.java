@@ -8,7 +8,7 @@ import io.sluice.guarantees.evidence.Kept;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What every instance has read, and what it may not have. */
+/** Revisions that every instance has read, and revisions that some may not have read. */
 class RightRuleReadTest extends ChangingHistory {
   @Test
   void whatWasNotReadEverywhereMayBeKnownOrNot() {

@@ -2,7 +2,7 @@ package io.sluice.guarantees.promise;
 
 import io.sluice.guarantees.scenario.Modes;
 
-/** Modes that differ from the plain ones in one respect. */
+/** Modes that differ from the default in one respect. */
 final class SomeModes {
   private SomeModes() {}
 

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class ModesTest {
-  /** That of CI first. */
+  /** Modes of the seeds used most; the first is that of CI. */
   private static final List<Modes> RUN_MOST =
       LongStream.of(21, 101, 102, 103).mapToObj(Modes::of).toList();
 

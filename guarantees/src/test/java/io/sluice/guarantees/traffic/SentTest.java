@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
-/** What is published is what it is said to be. */
+/** The published records agree with their descriptions. */
 class SentTest {
   private static final long NOON_MS = 1_790_000_000_000L;
   private static final List<String> TOPICS = Topics.INPUTS;

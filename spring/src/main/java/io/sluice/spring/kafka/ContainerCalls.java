@@ -4,11 +4,11 @@ import io.sluice.spring.proxy.ListenerMethods;
 import io.sluice.spring.proxy.PatientCaller;
 import java.lang.reflect.Method;
 
-/** The calls that containers are making, each by a thread of its own. */
+/** Marks the thread on which a listener container is calling its listener. */
 public final class ContainerCalls implements PatientCaller {
   private final ThreadLocal<Boolean> calling = new ThreadLocal<>();
 
-  /** Makes a call of a listener. */
+  /** Calls a listener. */
   void make(Runnable call) {
     calling.set(true);
     try {
@@ -21,7 +21,7 @@ public final class ContainerCalls implements PatientCaller {
   @Override
   public boolean calls(Method method) {
     if (calling.get() == null || !ListenerMethods.include(method)) return false;
-    calling.remove(); // what the listener calls now is called by the listener
+    calling.remove(); // methods that the listener calls are not called by the container
     return true;
   }
 }

@@ -12,11 +12,11 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.AsyncRepliesAware;
 
-/** The search for what makes a container one whose records cannot wait. */
+/** Finds settings of a container with which records cannot wait for their turn. */
 final class ContainerMistakes {
   private ContainerMistakes() {}
 
-  /** All of a container, a line each. */
+  /** Returns the mistakes in the settings of a container, one line each. */
   static List<String> of(AbstractMessageListenerContainer<?, ?> container) {
     List<String> problems = new ArrayList<>();
     ContainerProperties properties = container.getContainerProperties();
@@ -47,7 +47,10 @@ final class ContainerMistakes {
     return listener instanceof AsyncRepliesAware aware && aware.isAsyncReplies();
   }
 
-  /** Whether the consumer will commit whatever it has polled; as the container finds it out. */
+  /**
+   * Whether the consumer commits automatically all that it has polled, determined as the container
+   * does.
+   */
   private static boolean commitsByItself(AbstractMessageListenerContainer<?, ?> container) {
     Properties own = container.getContainerProperties().getKafkaConsumerProperties();
     String overriding = own.getProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
@@ -59,7 +62,7 @@ final class ContainerMistakes {
         && factory.isAutoCommit();
   }
 
-  /** A container shows its factory to none but those who extend it. */
+  /** Reads a field, because the container's accessor is protected. */
   private static ConsumerFactory<?, ?> factoryOf(AbstractMessageListenerContainer<?, ?> container) {
     return (ConsumerFactory<?, ?>)
         new DirectFieldAccessor(container).getPropertyValue("consumerFactory");

@@ -5,14 +5,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * A partition that is paused until it is a record's turn. Made by the thread of the consumer that
- * has the partition.
+ * Pause of a partition until it is the turn of a waiting record. Created by the thread of the
+ * consumer that has the partition.
  */
 final class Hold {
-  /** Where the clocks of two hosts differ, a wait may be too short again and again. */
+  /**
+   * Minimum wait: if the clocks of two hosts differ, the computed wait may be too short several
+   * times in a row.
+   */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Whoever asked the limits each time would be counted, and charged where attempts are. */
+  /**
+   * Interval of checks for changed limits. Asking the limits instead would be counted as a call,
+   * and charged by limits that count attempts.
+   */
   private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final MessageListenerContainer container;
@@ -30,22 +36,28 @@ final class Hold {
     endNanos = System.nanoTime() + patience;
   }
 
-  /** Whether the consumer of this thread has the partition. */
+  /** Whether this hold is of this consumer thread and partition. */
   boolean isOf(Thread thread, TopicPartition other) {
     return consumer == thread && partition.equals(other);
   }
 
-  /** The record is another consumer's now, so who gets the partition again does not wait for it. */
+  /**
+   * Ends the hold soon: the record belongs to another consumer now, and must not delay this
+   * consumer if it gets the partition again.
+   */
   void revoke() {
     revoked = true;
   }
 
-  /** The time until it is to be looked at again, if it is not over. */
+  /** Returns the time until the next check, ns. */
   long nextLookNanos() {
     return Math.min(LOOK_EVERY_NANOS, endNanos - System.nanoTime());
   }
 
-  /** Whether the record is to be offered again: in its turn, or as something has changed. */
+  /**
+   * Whether to offer the record again: it is its turn, the partition was revoked, the container
+   * stops, or limits have changed.
+   */
   boolean isOver() {
     return System.nanoTime() - endNanos >= 0
         || revoked

@@ -9,9 +9,12 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
-/** The addition to each limited {@code @KafkaListener} that has its container prepared. */
+/**
+ * Adds a container post-processor to each limited {@code @KafkaListener}, which prepares its
+ * container.
+ */
 public final class LimitedListeners implements AnnotationEnhancer {
-  /** The bean that prepares it. */
+  /** Name of the bean that prepares containers. */
   public static final String CONTAINERS = "sluiceListenerContainers";
 
   @Override

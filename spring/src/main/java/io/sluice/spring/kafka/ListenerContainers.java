@@ -12,8 +12,9 @@ import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.MessageListener;
 
 /**
- * The containers of limited listeners. Each is prepared before any is started, and after everybody
- * else has had a hand in it: retry topics set a listener and an error handler of their own.
+ * Prepares the containers of limited listeners so that records can wait. This happens before any
+ * container starts, and after all other customizations: retry topics set a listener and an error
+ * handler of their own.
  */
 public final class ListenerContainers
     implements ContainerPostProcessor<
@@ -42,12 +43,12 @@ public final class ListenerContainers
     if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
   }
 
-  @SuppressWarnings("unchecked") // it has been checked
+  @SuppressWarnings("unchecked") // ContainerMistakes has checked the type
   private void prepare(AbstractMessageListenerContainer<Object, Object> container) {
     ContainerProperties properties = container.getContainerProperties();
     boolean transactional = isTransactional(properties);
     if (container.getCommonErrorHandler() == null && !transactional) {
-      container.setCommonErrorHandler(new DefaultErrorHandler()); // as the container does
+      container.setCommonErrorHandler(new DefaultErrorHandler()); // the container's default
     }
     TurnListener<Object, Object> listener =
         new TurnListener<>(
@@ -55,7 +56,7 @@ public final class ListenerContainers
             calls,
             pauses,
             OfferHeaders.of(container, transactional));
-    properties.setAdviceChain(); // the user's listener has it, and this one would get it once more
+    properties.setAdviceChain(); // the user's listener already has it
     container.setupMessageListener(listener);
     CommonErrorHandler handler = container.getCommonErrorHandler();
     if (handler != null) {
@@ -66,7 +67,7 @@ public final class ListenerContainers
         TurnRollback.before(container.getAfterRollbackProcessor(), pauses));
   }
 
-  @SuppressWarnings("removal") // until it is removed, somebody may use it
+  @SuppressWarnings("removal") // applications may still use it
   private static boolean isTransactional(ContainerProperties properties) {
     return properties.getKafkaAwareTransactionManager() != null
         || properties.getTransactionManager() != null;
@@ -74,7 +75,7 @@ public final class ListenerContainers
 
   @Override
   public synchronized void start() {
-    check(made); // again: somebody may have changed one since it was made
+    check(made); // again, as one may have been changed since
     running = true;
     made.forEach(this::prepare);
     made.clear();
@@ -95,7 +96,7 @@ public final class ListenerContainers
     pauses.close();
   }
 
-  /** Before the first container, and the end after the last. */
+  /** Starts before the first container, and stops after the last. */
   @Override
   public int getPhase() {
     return Integer.MIN_VALUE;

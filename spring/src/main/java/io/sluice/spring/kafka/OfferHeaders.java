@@ -9,14 +9,15 @@ import org.springframework.kafka.listener.DeliveryAttemptAware;
 import org.springframework.kafka.support.KafkaHeaders;
 
 /**
- * The headers that a container adds to a record whenever it offers it: to the same one in memory,
- * so one that waits would have more of them each time.
+ * Names of the headers that a container adds to a record each time it offers it. It adds them to
+ * the same record in memory, so a waiting record would collect them.
  */
 record OfferHeaders(List<String> names) {
   /**
-   * Those of a container as it is configured by now.
+   * Returns the headers of a container with its current configuration.
    *
-   * @param transactional whether its rollback processor counts attempts, and not its error handler
+   * @param transactional whether the rollback processor counts attempts, instead of the error
+   *     handler
    */
   static OfferHeaders of(AbstractMessageListenerContainer<?, ?> container, boolean transactional) {
     List<String> names = new ArrayList<>();
@@ -28,7 +29,7 @@ record OfferHeaders(List<String> names) {
     return new OfferHeaders(names);
   }
 
-  /** As the container finds it out. */
+  /** Whether delivery attempts are counted, determined as the container does. */
   private static boolean countsAttempts(
       AbstractMessageListenerContainer<?, ?> container, boolean transactional) {
     return transactional
@@ -36,7 +37,7 @@ record OfferHeaders(List<String> names) {
         : container.getCommonErrorHandler().deliveryAttemptHeader();
   }
 
-  /** Takes off those of the last offer, and none that the record came with. */
+  /** Removes the headers of the last offer; headers that the record came with stay. */
   void takeOff(Headers headers) {
     for (String name : names) {
       List<Header> all = new ArrayList<>();

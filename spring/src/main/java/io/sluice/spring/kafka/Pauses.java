@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
-/** The pauses of containers until it is a record's turn. Safe for many threads. */
+/** Pauses partitions until it is the turn of a waiting record. Thread-safe. */
 final class Pauses implements AutoCloseable {
   private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock =
@@ -26,13 +26,14 @@ final class Pauses implements AutoCloseable {
             return thread;
           });
 
-  /** Holds a record's partition, and lets it go on when it is, or may be, the record's turn. */
+  /** Pauses a record's partition, and resumes it when it is, or may be, the record's turn. */
   void hold(ConsumerRecord<?, ?> record, MessageListenerContainer container, TurnException turn) {
     TopicPartition partition = partition(record);
-    // The one that has the partition: a partition that has moved on is not found by its name.
+    // Uses the child container that has the partition: if the partition is reassigned, the parent
+    // cannot find that child again.
     MessageListenerContainer own =
         container.getContainerFor(partition.topic(), partition.partition());
-    if (own.isPartitionPauseRequested(partition)) return; // by the user, who resumes it as well
+    if (own.isPartitionPauseRequested(partition)) return; // by the user, who also resumes it
     Hold hold = new Hold(own, partition, turn);
     holds.add(hold);
     hold.begin();
@@ -40,12 +41,13 @@ final class Pauses implements AutoCloseable {
   }
 
   private void await(Hold hold) {
-    // Nobody waits for it: without its end, as when the application ends, nothing goes on.
+    // The future is not needed: the task itself resumes the partition. At shutdown it may never
+    // run.
     Future<?> unused = clock.schedule(() -> look(hold), hold.nextLookNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void look(Hold hold) {
-    boolean over = true; // also if that fails, or nobody would ever look again
+    boolean over = true; // also after an exception; otherwise the partition would stay paused
     try {
       over = hold.isOver();
     } finally {
@@ -60,8 +62,8 @@ final class Pauses implements AutoCloseable {
   }
 
   /**
-   * Ends what holds these partitions of the consumer of this thread, soon: to resume one wakes the
-   * consumer, which is in the middle of a rebalance now.
+   * Ends the holds of these partitions of the calling consumer thread. They end soon rather than
+   * now: resuming a partition wakes up the consumer, which is in a rebalance.
    */
   void revoke(Collection<TopicPartition> partitions) {
     Thread consumer = Thread.currentThread();
@@ -70,7 +72,7 @@ final class Pauses implements AutoCloseable {
     }
   }
 
-  /** Has the next poll begin at these records again. */
+  /** Seeks back, so that the next poll starts at these records. */
   static void rewind(List<? extends ConsumerRecord<?, ?>> records, Consumer<?, ?> consumer) {
     Map<TopicPartition, Long> first = new LinkedHashMap<>();
     records.forEach(record -> first.putIfAbsent(partition(record), record.offset()));

@@ -13,13 +13,13 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * The error handler of the user, who is not told of records that wait for their turn.
+ * Wraps the user's error handler, and hides records that wait for their turn from it.
  *
- * <p>The container keeps such a record, and all that it has polled behind it, in memory; it pauses
- * its consumer, polls on, and calls the listener again when the record's partition is resumed. In a
- * transaction it cannot keep them: they are polled again. If records before them cannot be
- * committed, as the consumer was away for too long, the container gives up those that it keeps:
- * they have not failed, so they are polled again as well.
+ * <p>The container keeps such a record, and all records polled after it, in memory. It pauses its
+ * consumer, continues to poll, and calls the listener again when the record's partition is resumed.
+ * In a transaction it cannot keep them: they are polled again. If the commit of earlier records
+ * fails because the consumer did not poll for too long, the container drops the records that it
+ * keeps. They have not failed, so they are polled again as well.
  */
 final class TurnErrorHandler implements CommonErrorHandler {
   private final CommonErrorHandler delegate;
@@ -65,14 +65,14 @@ final class TurnErrorHandler implements CommonErrorHandler {
       MessageListenerContainer container) {
     boolean kept = listener.isKept();
     listener.forgetWaiting();
-    if (kept && thrown instanceof CommitFailedException) { // of those before them
+    if (kept && thrown instanceof CommitFailedException) { // commit of earlier records
       Pauses.rewind(records, consumer);
       return;
     }
     Optional<TurnException> turn = TurnException.in(thrown);
     if (turn.isPresent()) {
       Pauses.rewind(records, consumer);
-      throw turn.get(); // rolls back, and nothing is committed
+      throw turn.get(); // rolls back; nothing is committed
     }
     delegate.handleRemaining(thrown, records, consumer, container);
   }

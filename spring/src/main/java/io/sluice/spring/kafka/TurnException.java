@@ -4,7 +4,10 @@ import io.sluice.spring.proxy.NotYet;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What tells a container that it is not yet a record's turn. No handler of the user sees it. */
+/**
+ * Signals to a container that it is not yet a record's turn. The user's error handlers do not see
+ * it.
+ */
 final class TurnException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -19,12 +22,12 @@ final class TurnException extends RuntimeException {
     return answer.patience();
   }
 
-  /** Whether it may be the record's turn sooner. */
+  /** Whether limits have changed, so that the record's turn may be earlier. */
   boolean isChanged() {
     return answer.isChanged();
   }
 
-  /** The one that a container has caught, if it is one. */
+  /** Finds this exception among the causes of one that a container has caught. */
   static Optional<TurnException> in(Throwable caught) {
     for (Throwable each = caught; each != null; each = each.getCause()) {
       if (each instanceof TurnException turn) return Optional.of(turn);

@@ -10,7 +10,7 @@ import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
 import org.springframework.kafka.support.Acknowledgment;
 
-/** The outermost listener of a container, which tells apart failures and records that wait. */
+/** Outermost listener of a container: distinguishes records that wait from failures. */
 final class TurnListener<K, V>
     extends AbstractDelegatingMessageListenerAdapter<MessageListener<K, V>>
     implements AcknowledgingConsumerAwareMessageListener<K, V> {
@@ -19,7 +19,10 @@ final class TurnListener<K, V>
   private final OfferHeaders headers;
   private final ThreadLocal<Last> last = ThreadLocal.withInitial(() -> Last.CALLED);
 
-  /** What has become of the last record of a thread. */
+  /**
+   * State of the last record of a thread: passed to the listener, refused until its turn, or kept
+   * by the container.
+   */
   private enum Last {
     CALLED,
     REFUSED,
@@ -34,22 +37,28 @@ final class TurnListener<K, V>
     this.headers = headers;
   }
 
-  /** Whether the last record of this thread waits for its turn, as nobody knows yet. */
+  /**
+   * Whether the last record of this thread waits for its turn, and the error handler does not know
+   * yet.
+   */
   boolean isWaiting() {
     return last.get() == Last.REFUSED;
   }
 
-  /** The container keeps what waits, and all behind it, until it offers some of that again. */
+  /**
+   * Notes that the container keeps the waiting record and all after it, until it offers one of them
+   * again.
+   */
   void keepWaiting() {
     last.set(Last.KEPT);
   }
 
-  /** Whether what the container of this thread keeps is what waits, and all behind it. */
+  /** Whether the container of this thread keeps a waiting record. */
   boolean isKept() {
     return last.get() == Last.KEPT;
   }
 
-  /** Nothing waits on this thread until a record does: the next may fail before it comes here. */
+  /** Resets the state of this thread: the next record may fail before it reaches this listener. */
   void forgetWaiting() {
     last.set(Last.CALLED);
   }
@@ -87,7 +96,7 @@ final class TurnListener<K, V>
         });
   }
 
-  // The container calls the one that the innermost listener has.
+  // The container calls the variant that fits the type of the innermost listener.
 
   @Override
   public void onMessage(ConsumerRecord<K, V> record, Acknowledgment acknowledgment) {

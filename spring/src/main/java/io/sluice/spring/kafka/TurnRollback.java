@@ -11,8 +11,8 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * What follows a transaction that was rolled back: the user's own processor, or, if it was rolled
- * back because it is not yet the record's turn, a pause of its partition.
+ * Processor of rolled-back transactions: if a record waits for its turn, pauses its partition;
+ * otherwise calls the user's processor.
  */
 class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
   private final AfterRollbackProcessor<? super K, ? super V> delegate;
@@ -30,7 +30,10 @@ class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
         : new TurnRollback<>(delegate, pauses);
   }
 
-  /** Only of one that counts attempts, a container tells the listener how many there were. */
+  /**
+   * Variant for a processor that counts delivery attempts: the container asks only such types for
+   * the count.
+   */
   private static final class Counting<K, V> extends TurnRollback<K, V>
       implements DeliveryAttemptAware {
     private final DeliveryAttemptAware attempts;
@@ -50,7 +53,7 @@ class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"}) // as the container does
+  @SuppressWarnings({"unchecked", "rawtypes"}) // like the container
   public void process(
       List<ConsumerRecord<K, V>> records,
       Consumer<K, V> consumer,

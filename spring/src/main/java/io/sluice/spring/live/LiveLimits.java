@@ -11,12 +11,15 @@ import java.util.Optional;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The limits of the configuration as they are in force: those that are written, until a stream's
- * revisions say something else. It begins to follow them before the application serves anything,
- * and is the last to stop. Any thread may ask, and never waits.
+ * Limits of the configuration as they are in force: as configured, then as changed by the revisions
+ * of a Sluice application. Starts to follow the revisions before the application serves requests,
+ * and stops last. Thread-safe; reads never block.
  */
 public final class LiveLimits implements CurrentLimits, SmartLifecycle, AutoCloseable {
-  /** So that who is blocked stays blocked when an application starts again. */
+  /**
+   * Maximum wait for the revisions at start, so that a blocked caller stays blocked when the
+   * application restarts.
+   */
   private static final Duration MOST_AT_START = Duration.ofSeconds(5);
 
   private final LimitsInForce written;
@@ -35,12 +38,12 @@ public final class LiveLimits implements CurrentLimits, SmartLifecycle, AutoClos
     return current.now();
   }
 
-  /** What follows the revisions; nothing if nothing does. */
+  /** Returns the follower of the revisions; empty if none are followed. */
   public Optional<RevisionFollower> follower() {
     return follower;
   }
 
-  /** Whether all revisions there are are known, as far as can be told. */
+  /** Whether all revisions written so far are known, as far as the follower can tell. */
   public boolean isCurrent() {
     return follower.map(each -> each.standing().current()).orElse(true);
   }
@@ -56,7 +59,7 @@ public final class LiveLimits implements CurrentLimits, SmartLifecycle, AutoClos
     current = begun;
   }
 
-  /** What is in force by then stays so. */
+  /** Stops following; the limits in force at that time stay. */
   @Override
   public synchronized void stop() {
     follower.ifPresent(RevisionFollower::close);

@@ -1,5 +1,5 @@
 /**
- * The limits of the configuration as revisions make them while the application runs. Start at
- * {@link io.sluice.spring.live.LiveLimits}. It calls {@code settings}.
+ * Limits of the configuration, changed by revisions while the application runs. Start at {@link
+ * io.sluice.spring.live.LiveLimits}. The package depends on {@code settings}.
  */
 package io.sluice.spring.live;

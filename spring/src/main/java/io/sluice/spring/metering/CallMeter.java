@@ -14,13 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * A meter of calls against several limits at once, some in this process and some in Redis. Safe for
- * many threads.
+ * Meters calls against several limits at once, some in this process and some in Redis. Thread-safe.
  *
- * <p>A call is charged to every limit or to none. Only if a call at the same instant takes the last
- * permit in this process, between what it says and what Redis says, Redis is charged for a call
- * that is refused: never the other way round. What revisions say is looked at once for each call,
- * so it never changes in the middle of one.
+ * <p>A call is charged to all limits or to none, with one exception: if a concurrent call takes the
+ * last permit in this process while Redis is being asked, Redis is charged for a refused call. The
+ * reverse never happens. Revisions are read once for each call, so they cannot change in the middle
+ * of one.
  */
 public final class CallMeter {
   private final HeapMeter heap;
@@ -29,7 +28,7 @@ public final class CallMeter {
   private final InstantSource clock;
 
   /**
-   * @param limits those of the configuration, as revisions make them
+   * @param limits limits of the configuration, with revisions
    */
   public CallMeter(FarMeter redis, CurrentLimits limits, InstantSource clock) {
     this.redis = redis;
@@ -39,7 +38,8 @@ public final class CallMeter {
   }
 
   /**
-   * Meters one call that costs so much; 0 only asks, which no caller's data can.
+   * Meters a call with this cost in permits. A cost of 0 only reads the state; the cost of a
+   * method's call is at least 1.
    *
    * @throws LimiterUnavailableException if Redis does not answer, and a limit then rejects
    */
@@ -60,13 +60,15 @@ public final class CallMeter {
   }
 
   /**
-   * Meters one call, as {@link #meter} does, without holding a thread until Redis has answered. The
-   * future fails with what that throws. Whoever cancels it before Redis is asked is not charged;
-   * later, that changes nothing but the future.
+   * Meters a call like {@link #meter}, but without blocking a thread until Redis answers. The
+   * future fails with the exception that {@link #meter} would throw. A call whose future is
+   * cancelled before Redis is asked is not charged; a later cancellation has no effect on the
+   * limits.
    *
-   * <p>What hangs on the future may be run by the thread that asks Redis, and holds up all others.
+   * <p>Stages that depend on the future may run on the thread that asks Redis, and then delay all
+   * other calls.
    *
-   * @param listener told of the call when it is metered
+   * @param listener receives the call when it is metered
    */
   public CompletableFuture<Metered> meterLater(
       List<Ask> asks, long cost, MeteredListener listener) {
@@ -88,8 +90,9 @@ public final class CallMeter {
   }
 
   /**
-   * What tells from now on whether revisions have changed by what such a call is metered, so that
-   * it may conform sooner than it was told. It meters nothing, and any thread may ask it.
+   * Returns a condition, false at first, that becomes true when revisions change how such a call is
+   * metered, so that it may conform earlier than announced. Evaluating it meters nothing;
+   * thread-safe.
    */
   public BooleanSupplier changes(List<Ask> asks) {
     Terms before = terms(asks);

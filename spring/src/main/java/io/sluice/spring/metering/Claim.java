@@ -8,10 +8,10 @@ import io.sluice.topology.limit.Limit;
 import java.util.List;
 
 /**
- * One limit that a call is metered against.
+ * Limit against which a call is metered, with the call's bucket.
  *
- * @param inForce what the limit is for this call
- * @param bucket that the call's key makes
+ * @param inForce the limit with the revisions that apply to this call
+ * @param bucket bucket of the call's key
  */
 public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
   static Claim of(Ask ask, Limit inForce) {
@@ -23,12 +23,12 @@ public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
     return limit.name();
   }
 
-  /** The same in the memory of this process, in which no key is long. */
+  /** Returns the bucket for the memory of this process, in which long keys are shortened. */
   Bucket bucketHere() {
     return ShortKey.of(bucket, inForce.key());
   }
 
-  /** With the numbers of all the time. */
+  /** Returns the rule, with its scheduled changes. */
   Rule rule() {
     return inForce.rule();
   }

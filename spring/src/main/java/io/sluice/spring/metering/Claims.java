@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a call is metered by, of all limits at one instant.
+ * All claims of a call at one instant.
  *
- * @param metered without the limits that a revision exempts the call of, or has taken away
- * @param denying the limits by which a revision denies it
+ * @param metered limits that meter the call; without those that a revision has disabled, or exempts
+ *     the call from
+ * @param denying limits for which a revision denies the call
  */
 record Claims(List<Claim> metered, List<Claim> denying) {
   static Claims of(List<Ask> asks, LimitsInForce limits, long ms) {
@@ -31,7 +32,7 @@ record Claims(List<Claim> metered, List<Claim> denying) {
     return new Claims(metered, denying);
   }
 
-  /** Who is denied is refused, even if the limit only watches. */
+  /** Returns the limit in enforced mode: a denied call is refused even in shadow mode. */
   private static Limit enforced(Limit limit) {
     Rule rule = limit.rule();
     return limit.with(Rule.policing(rule.name(), rule.quota(), rule.algorithm()));

@@ -5,15 +5,15 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.Optional;
 
-/** A meter in Redis. Safe for many threads. */
+/** Meter in Redis. Thread-safe. */
 interface FarMeter {
   /**
-   * Meters on the thread that calls this; answers nothing if Redis does not.
+   * Meters on the calling thread; empty if Redis does not answer.
    *
-   * @throws UnreadableKeyException if Redis answers and cannot use a key of the request
+   * @throws UnreadableKeyException if Redis answers, but cannot use a key of the request
    */
   Optional<Outcome> meter(Request request);
 
-  /** Has a call metered that holds no thread meanwhile; by any thread, also by the caller's. */
+  /** Meters a call asynchronously. Any thread may complete it, also the calling one. */
   void meter(LateCall call);
 }

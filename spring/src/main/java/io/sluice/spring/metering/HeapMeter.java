@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A meter in the memory of this process. Safe for many threads, which take turns.
+ * Meter in the memory of this process. Thread-safe, with one lock.
  *
- * <p>Keys that are as good as new are forgotten. Callers may invent keys, so no call pays for a
- * sweep of all rows: each looks at twice as many as it adds, first at those that nobody has looked
- * at for the longest time. While the hand goes round once, half as many rows are added as there
- * are; so there are at most about twice as many as are needed.
+ * <p>Rows of keys that are as good as new are removed. Callers may invent keys, so a call never
+ * sweeps all rows: it examines twice as many as it adds, at least two, the least recently used
+ * first. While all rows are examined once, at most half as many are added; so there are at most
+ * about twice as many rows as needed.
  */
 final class HeapMeter {
   private static final int LOOKS_FOR_EACH = 2;
@@ -30,7 +30,7 @@ final class HeapMeter {
   private final RowSweeper sweeper;
 
   /**
-   * @param known the rules of buckets that may have others than the last of their limit's
+   * @param known finds the rule of a bucket if it may differ from the last rule of its limit
    */
   HeapMeter(RowSweeper.Rules known) {
     sweeper =
@@ -40,17 +40,20 @@ final class HeapMeter {
                 known.of(name, algorithm, key).or(() -> last(name, algorithm)));
   }
 
-  /** A row of another algorithm than its limit has now is not needed any more. */
+  /**
+   * Returns the last rule of a limit, if it has this algorithm. Rows of an earlier algorithm are no
+   * longer needed.
+   */
   private Optional<Rule> last(String name, Algorithm algorithm) {
     return Optional.ofNullable(rules.get(name)).filter(rule -> rule.algorithm() == algorithm);
   }
 
-  /** What these limits say, to be taken into account elsewhere. Charges nothing. */
+  /** Returns the decision of these limits, as input for metering elsewhere. Charges nothing. */
   synchronized Standing standing(Arrival arrival, List<Bucket> buckets) {
     return meter.probe(arrival, buckets).standing();
   }
 
-  /** Meters a call with regard to what limits elsewhere say. */
+  /** Meters a call, given the decision of limits elsewhere. */
   synchronized Outcome meter(Arrival arrival, List<Bucket> buckets, Standing elsewhere) {
     for (Bucket bucket : buckets) rules.put(bucket.rule().name(), bucket.rule());
     int before = rows.size();
@@ -63,12 +66,12 @@ final class HeapMeter {
     for (int i = 0; i < looks; i++) rows.eldest().ifPresent(row -> sweep(row, nowMicros));
   }
 
-  /** A row that is kept has been looked at, and so is the youngest. */
+  /** Examines a row. Reading it makes a row that stays the most recently used one. */
   private void sweep(byte[] row, long nowMicros) {
     sweeper.sweep(row, rows.get(row), nowMicros);
   }
 
-  /** How many rows are kept: one for a key, or several if it has many calls in a window. */
+  /** Returns the number of rows: one for a key, or several if it has many calls in a window. */
   synchronized int size() {
     return rows.size();
   }

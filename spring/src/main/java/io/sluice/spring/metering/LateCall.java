@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A call that holds no thread until Redis has answered. Who answers it runs what hangs on its
- * future, but not what can be thrown there.
+ * Asynchronously metered call: no thread waits for Redis. The thread that answers it also runs the
+ * stages that depend on its future; their exceptions do not reach that thread.
  */
 final class LateCall {
   private volatile Passage passage;
@@ -19,7 +19,7 @@ final class LateCall {
   private final long sinceNanos = System.nanoTime();
 
   /**
-   * @param listener told of the call when it is metered, also if nobody waits for it any more
+   * @param listener receives the call when it is metered, even if its future was cancelled
    */
   LateCall(Passage passage, MeteredListener listener) {
     this.passage = passage;
@@ -38,7 +38,7 @@ final class LateCall {
     return passage.asksHereToo();
   }
 
-  /** Whether it has its answer, or its caller has cancelled it. */
+  /** Whether the call is answered, failed or cancelled. */
   boolean isDone() {
     return metered.isDone();
   }
@@ -47,29 +47,32 @@ final class LateCall {
     return System.nanoTime() - sinceNanos >= time.toNanos();
   }
 
-  /** Leaves out the limits that only watch; returns false if there are none beside others. */
+  /** Leaves out limits in shadow mode; returns false if there are none, or no others. */
   boolean leaveOutShadows() {
     Optional<Passage> acting = passage.withoutShadows();
     acting.ifPresent(less -> passage = less);
     return acting.isPresent();
   }
 
-  /** Redis has no say in it. */
+  /** Completes a call that needs no answer of Redis. */
   void answerWithoutAsking() {
     settle(() -> passage.settle());
   }
 
-  /** Redis has charged it, or not: so it is settled here as well, whoever waits for it. */
+  /**
+   * Completes the call with the answer of Redis. Redis has already charged it, or not, so it is
+   * settled in this process even if it was cancelled.
+   */
   void answer(Outcome there) {
     settle(() -> passage.settle(Optional.of(there)));
   }
 
-  /** Redis does not answer. Who has cancelled the call is not charged here. */
+  /** Completes the call without Redis, which does not answer. A cancelled call is not charged. */
   void answerWithoutRedis() {
     if (!isDone()) settle(() -> passage.settle(Optional.empty()));
   }
 
-  /** Redis answers and cannot use a key of the call. */
+  /** Completes the call when Redis answers, but cannot use one of its keys. */
   void answerWithout(UnreadableKeyException key) {
     if (!isDone()) settle(() -> passage.settle(key));
   }
@@ -83,7 +86,7 @@ final class LateCall {
       Metered settled = settlement.get();
       listener.metered(settled);
       metered.complete(settled);
-    } catch (Throwable e) { // or nobody would ever answer
+    } catch (Throwable e) { // the future must complete in any case
       fail(e);
     }
   }

@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rows in a map, which knows the one that has not been looked at for the longest time. */
+/** Rows in a map with access order, to find the least recently used one. */
 final class MemoryRows implements Rows {
   /**
-   * In the order in which they were last looked at. The names are texts with a character for each
-   * byte: a map finds texts soon even if somebody chooses keys so that all have the same hash.
+   * Access-ordered map. Keys are strings with one character for each byte: unlike arrays, strings
+   * are comparable, so lookups stay fast even if callers choose keys with equal hashes.
    */
   private final Map<String, byte[]> rows = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -39,7 +39,7 @@ final class MemoryRows implements Rows {
     return rows.size();
   }
 
-  /** The key of the row that has not been looked at for the longest time, if there is any. */
+  /** Returns the key of the least recently used row; empty without rows. */
   Optional<byte[]> eldest() {
     Iterator<String> names = rows.keySet().iterator();
     return names.hasNext() ? Optional.of(names.next().getBytes(ISO_8859_1)) : Optional.empty();

@@ -8,11 +8,11 @@ import io.sluice.spring.method.MethodLimit;
 import java.util.List;
 
 /**
- * A call once it is metered.
+ * Result of metering a call.
  *
- * @param claims the limits that had a say: not those that are passed over while Redis is
- *     unavailable, or because of a revision
- * @param outcome has a judgement for each, in their order
+ * @param claims limits that metered the call; without those left out while Redis is unavailable, or
+ *     by a revision
+ * @param outcome contains a judgement for each claim, in the same order
  */
 public record Metered(List<Claim> claims, Outcome outcome) {
   public Metered {
@@ -23,7 +23,7 @@ public record Metered(List<Claim> claims, Outcome outcome) {
     return outcome.admitted();
   }
 
-  /** Whether a limit is enforced, and so decided. */
+  /** Whether an enforced limit took part, and therefore decided. */
   public boolean decided() {
     return Outcome.enforced(buckets());
   }
@@ -32,17 +32,23 @@ public record Metered(List<Claim> claims, Outcome outcome) {
     return claims.stream().map(Claim::bucket).toList();
   }
 
-  /** The limit that decided: the tightest if the call is admitted, the longest wait if not. */
+  /**
+   * Returns the deciding limit: the tightest one if the call is admitted, the one with the longest
+   * wait if not.
+   */
   public MethodLimit deciding() {
     return claims.get(outcome.deciding(buckets())).limit();
   }
 
-  /** What a limit says that had a say. */
+  /** Returns the decision of a limit that metered the call. */
   public Decision decisionOf(MethodLimit limit) {
     return outcome.decision(indexOf(limit));
   }
 
-  /** The quota by which a limit judged the call: revisions may change it at any instant. */
+  /**
+   * Returns the quota by which a limit judged the call, at that instant: revisions may change it at
+   * any time.
+   */
   public Quota quotaOf(MethodLimit limit) {
     int i = indexOf(limit);
     return claims.get(i).rule().at(outcome.judgements().get(i).nowMicros()).quota();
@@ -53,12 +59,12 @@ public record Metered(List<Claim> claims, Outcome outcome) {
     throw new IllegalStateException(limit + " had no say");
   }
 
-  /** Whether a limit lets the call in. */
+  /** Whether a limit admits the call. */
   public boolean conforms(MethodLimit limit) {
     return decisionOf(limit) instanceof Decision.Conforming;
   }
 
-  /** The names of all limits that refuse the call. */
+  /** Returns the names of all enforced limits that refuse the call. */
   public List<String> exceeded() {
     return claims.stream()
         .filter(claim -> claim.isEnforced() && !conforms(claim.limit()))

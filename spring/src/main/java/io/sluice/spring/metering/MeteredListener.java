@@ -1,8 +1,8 @@
 package io.sluice.spring.metering;
 
-/** The receiver of every call that was metered. */
+/** Receives every metered call. */
 @FunctionalInterface
 public interface MeteredListener {
-  /** Called by any thread. */
+  /** Called after a call is metered, by any thread. */
   void metered(Metered metered);
 }

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A call on its way through its limits: what Redis is to be asked, and what follows from its answer
- * or from having none. All of this is decided here, whichever thread asks Redis.
+ * Metering of one call: prepares the request to Redis, and combines the answer, or its absence,
+ * with the limits in this process. Independent of the thread that asks Redis.
  */
 final class Passage {
   private final HeapMeter heap;
@@ -35,19 +35,19 @@ final class Passage {
     far = claims.metered().stream().filter(Claim::isRemote).toList();
   }
 
-  /** Whether it has to be asked in Redis. */
+  /** Whether Redis must be asked. */
   boolean asksRedis() {
     return claims.denying().isEmpty() && !far.isEmpty();
   }
 
-  /** Whether what Redis is asked depends on the limits in this process. */
+  /** Whether the request to Redis depends on limits in this process. */
   boolean asksHereToo() {
     return !near.isEmpty();
   }
 
   /**
-   * The passage without the limits in Redis that only watch, if there are any, and others there: an
-   * error of their keys must not decide about the call.
+   * Returns this metering without the shadow limits in Redis, if there are any and others in Redis
+   * remain: an unusable key of a shadow limit must not decide about the call.
    */
   Optional<Passage> withoutShadows() {
     List<Claim> left =
@@ -57,14 +57,14 @@ final class Passage {
     return Optional.of(new Passage(heap, arrival, new Claims(left, claims.denying())));
   }
 
-  /** The end of a call that Redis is not asked about. */
+  /** Settles a call for which Redis need not be asked. */
   Metered settle() {
     return claims.denying().isEmpty()
         ? new Metered(near, heap.meter(arrival, here(near), Standing.NONE))
         : denied();
   }
 
-  /** Nothing fits, so no wait helps; and nothing is asked or charged. */
+  /** Returns a refusal with capacity 0, since no wait helps. Asks and charges nothing. */
   private Metered denied() {
     Judgement no =
         new Judgement(arrival.nowMicros(), new Decision.Oversized(arrival.cost(), 0, 0, 0));
@@ -72,23 +72,26 @@ final class Passage {
     return new Metered(claims.denying(), new Outcome(Outcome.Kind.REFUSED, 0, judgements));
   }
 
-  /** What Redis is asked, with regard to what this process says now. Charges nothing. */
+  /**
+   * Returns the request to Redis, with the current decision of the limits in this process. Charges
+   * nothing.
+   */
   Request request() {
     Standing here = near.isEmpty() ? Standing.NONE : heap.standing(arrival, here(near));
     return new Request(arrival, buckets(far), here, Position.NONE);
   }
 
   /**
-   * The end of a call that Redis has answered, or has not.
+   * Settles a call with the answer of Redis; empty if Redis did not answer.
    *
-   * @throws LimiterUnavailableException if it has not, and a limit then rejects
+   * @throws LimiterUnavailableException if Redis did not answer, and a limit then rejects
    */
   Metered settle(Optional<Outcome> there) {
     return there.map(this::settle).orElseGet(() -> withoutRedis(Passage::rejection));
   }
 
   /**
-   * The end of a call one of whose keys Redis cannot use. It does as if Redis did not answer.
+   * Settles a call of which Redis cannot use a key, as if Redis did not answer.
    *
    * @throws UnreadableKeyException if a limit then rejects
    */
@@ -119,14 +122,14 @@ final class Passage {
     return new Metered(counted, heap.meter(arrival, here(counted), Standing.NONE));
   }
 
-  /** What is asked here in its place, if anything is. */
+  /** Returns the claim to meter in this process while Redis is unavailable, if any. */
   private static Optional<Claim> ifUnavailable(
       Claim claim, Function<Claim, LimiterUnavailableException> rejection) {
     return switch (claim.inForce().redisUnavailable()) {
       case ALLOW -> Optional.empty();
       case STATE_STORE -> Optional.of(claim);
       case REJECT, WAIT -> {
-        if (!claim.isEnforced()) yield Optional.empty(); // it only watches
+        if (!claim.isEnforced()) yield Optional.empty(); // a shadow limit never rejects
         throw rejection.apply(claim);
       }
     };

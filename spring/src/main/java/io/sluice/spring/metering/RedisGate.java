@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The way to Redis, which closes when Redis does not answer: then calls do without it, at once,
- * until a probe in the background is answered. Safe for many threads.
+ * Access to Redis that is shut off while Redis does not answer: calls then do without it
+ * immediately, until a probe in the background succeeds. Thread-safe.
  */
 public final class RedisGate implements FarMeter, AutoCloseable {
   /**
-   * A server that is late but answers a PING is not unavailable: the counts of many processes would
-   * then part because one was busy.
+   * Time to wait longer for a server that is late but answers a PING. Treating a busy server as
+   * unavailable would make the counts of the processes diverge.
    */
   private static final Duration MOST_BUSY = Duration.ofSeconds(2);
 
@@ -45,11 +45,11 @@ public final class RedisGate implements FarMeter, AutoCloseable {
   private volatile boolean ended;
 
   /**
-   * @param redis has a URI if a limit is on Redis; otherwise nobody ever asks
+   * @param redis has a URI if a limit is in Redis; otherwise Redis is never asked
    */
   public RedisGate(RedisConfig redis) {
     meter = SingletonSupplier.of(() -> new RedisMeter(settings(redis)));
-    mostInLine = redis.timeout().plus(MOST_BUSY); // as long as others wait for a connection
+    mostInLine = redis.timeout().plus(MOST_BUSY); // the wait for a pooled connection
   }
 
   private static RedisSettings settings(RedisConfig redis) {
@@ -57,7 +57,7 @@ public final class RedisGate implements FarMeter, AutoCloseable {
         redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, CONNECTIONS, redis.grace());
   }
 
-  /** Whether Redis is asked. */
+  /** Whether Redis is used. */
   public boolean isOpen() {
     return open;
   }
@@ -82,7 +82,7 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     if (!open || !line.take(call)) call.answerWithoutRedis();
   }
 
-  /** Asks for calls that went together, and answers them all. */
+  /** Sends a batch of calls to Redis, and answers all of them. */
   private void ask(List<LateCall> together) {
     if (together.get(0).hasWaitedFor(mostInLine)) close(tooLate());
     List<LateCall> again = new ArrayList<>(0);
@@ -102,11 +102,11 @@ public final class RedisGate implements FarMeter, AutoCloseable {
         "a call has waited for %d ms for those before it".formatted(mostInLine.toMillis()), null);
   }
 
-  /** One that cannot be asked must not fail the others. */
+  /** Prepares the request of a call. A call for which this fails must not fail the others. */
   private void prepare(LateCall call, List<LateCall> calls, List<Request> requests) {
     try {
       Request request = call.request();
-      RedisMeter.Route unused = meter.get().routeOf(request); // throws if Redis has no place for it
+      RedisMeter.Route unused = meter.get().routeOf(request); // throws if Redis has no slot for it
       calls.add(call);
       requests.add(request);
     } catch (RuntimeException e) {
@@ -123,7 +123,7 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     }
   }
 
-  /** Redis is well and could not use a key. The first one of ten seconds is logged. */
+  /** Logs that Redis could not use a key; at most one line every ten seconds. */
   private void warn(UnreadableKeyException why) {
     long now = System.nanoTime();
     long last = lastWarnedNanos.get();
@@ -136,7 +136,7 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     private final List<LateCall> again;
 
     /**
-     * @param again gets the calls that are to be asked about without limits that only watch
+     * @param again receives calls to repeat without their shadow limits
      */
     Answers(List<LateCall> calls, List<LateCall> again) {
       this.calls = calls;
@@ -157,7 +157,10 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     }
   }
 
-  /** Also those in the line are answered now: who asks for them may not be back for seconds. */
+  /**
+   * Shuts off Redis. Also answers the queued calls now: the thread that sends them may be blocked
+   * for seconds.
+   */
   private void close(LimiterUnavailableException why) {
     if (shut(why)) line.leave().forEach(LateCall::answerWithoutRedis);
   }
@@ -179,7 +182,7 @@ public final class RedisGate implements FarMeter, AutoCloseable {
         meter.get().probe();
         open = true;
         LOG.info("Redis is available again");
-      } catch (RuntimeException e) { // of whatever kind, or nobody would ever ask again
+      } catch (RuntimeException e) { // any failure; otherwise the probe would end
         LOG.debug("Redis is still unavailable", e);
       }
     }

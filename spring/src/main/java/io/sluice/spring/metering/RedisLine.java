@@ -7,17 +7,20 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * The line of calls that hold no thread. One thread asks for all of them: whatever has come while
- * it waited for one answer goes together, in the order in which it came. Safe for many threads.
+ * Queue of asynchronous calls to Redis. One thread sends them in batches: all calls that arrived
+ * while it waited for an answer are sent together, in their order. Thread-safe.
  */
 final class RedisLine {
   /**
-   * How many calls go together that this process has a say in. What it says of one does not know of
-   * the others, so this is how many may be charged in Redis for its last permit.
+   * Maximum number of calls in a batch that are also metered in this process. The decision in this
+   * process for one call does not know of the others, so up to this many may be charged in Redis
+   * for its last permit.
    */
   static final int MOST_ASKED_HERE_TOO = 16;
 
-  /** How many go together at most: who leaves while others are asked about is not asked about. */
+  /**
+   * Maximum size of a batch. A call that is cancelled while an earlier batch is sent is not sent.
+   */
   static final int MOST_TOGETHER = 500;
 
   private final Consumer<List<LateCall>> asking;
@@ -26,13 +29,13 @@ final class RedisLine {
   private boolean closed;
 
   /**
-   * @param asking has calls answered, in their order; those that it leaves fail if it throws
+   * @param asking answers a batch of calls; if it throws, calls without an answer fail
    */
   RedisLine(Consumer<List<LateCall>> asking) {
     this.asking = asking;
   }
 
-  /** Takes a call, to be answered by another thread; not if this is closed. */
+  /** Queues a call, to be answered by another thread; returns false if the queue is closed. */
   synchronized boolean take(LateCall call) {
     if (closed) return false;
     if (!started) start();
@@ -54,7 +57,7 @@ final class RedisLine {
       try {
         calls = next();
         if (!calls.isEmpty()) asking.accept(calls);
-      } catch (Throwable e) { // also of an error: nobody else would answer these, or those to come
+      } catch (Throwable e) { // Errors too: no other thread would answer these calls or later ones
         for (LateCall call : calls) call.fail(e);
       }
     }
@@ -64,16 +67,16 @@ final class RedisLine {
     return closed && waiting.isEmpty();
   }
 
-  /** Those that go together; none when this is closed. */
+  /** Waits for calls and removes the next batch; empty when the queue is closed. */
   private synchronized List<LateCall> next() {
     while (waiting.isEmpty() && !closed) {
       try {
         wait();
       } catch (InterruptedException e) {
-        // The thread is this one's own: it ends when this is closed, and not before.
+        // The thread ends only when the queue is closed.
       }
     }
-    // All the room that is needed, before anybody leaves the line: none may be lost.
+    // Allocate before removing calls, so that an OutOfMemoryError loses none.
     List<LateCall> calls = new ArrayList<>(Math.min(waiting.size(), MOST_TOGETHER));
     int here = 0;
     while (!waiting.isEmpty() && calls.size() < MOST_TOGETHER) {
@@ -83,14 +86,14 @@ final class RedisLine {
     return calls;
   }
 
-  /** Those that nobody has asked about, who leave the line. */
+  /** Removes and returns the calls that were not sent. */
   synchronized List<LateCall> leave() {
     List<LateCall> left = new ArrayList<>(waiting);
     waiting.clear();
     return left;
   }
 
-  /** Takes no calls any more; returns those that nobody has asked about. */
+  /** Closes the queue; removes and returns the calls that were not sent. */
   synchronized List<LateCall> close() {
     closed = true;
     notifyAll();

@@ -11,15 +11,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The key of a bucket in the memory of this process, which is never long: callers may choose keys,
- * but not how much memory one takes. A long value in it is counted by its digest. No revision can
- * be for such a value, so the short key tells as well as the long one by which rule it is counted.
+ * Shortens the key of a bucket for the memory of this process, since callers may choose long ones:
+ * a long value is replaced by its digest. A revision cannot apply to such a value, so the rule of a
+ * bucket can also be found by its short key.
  */
 final class ShortKey {
   private ShortKey() {}
 
   /**
-   * @param key of the bucket's limit
+   * @param key key fields of the bucket's limit
    */
   static Bucket of(Bucket bucket, LimitKey key) {
     if (bucket.key().length() <= Scope.LONGEST_VALUE) return bucket;

@@ -4,10 +4,10 @@ import io.sluice.limiter.Rule;
 import java.util.List;
 
 /**
- * What a call is judged by at an instant. A claim has the numbers of all the time, so those that
- * hold are beside it.
+ * Rules by which a call is judged at an instant, for comparison. A claim's rule contains all its
+ * scheduled changes, so the rules at that instant are kept separately.
  *
- * @param begunAnewMicros when each limit's counts began anew for the last time
+ * @param begunAnewMicros time of each limit's last reset
  */
 record Terms(Claims claims, List<Rule> inForce, List<Long> begunAnewMicros) {
   static Terms of(Claims claims, long micros) {

@@ -1,5 +1,6 @@
 /**
- * The meter of calls, in the memory of this process and in Redis. Start at {@link
- * io.sluice.spring.metering.CallMeter}. It calls {@code method}, and knows nothing of the web.
+ * Meters calls, in the memory of this process and in Redis. Start at {@link
+ * io.sluice.spring.metering.CallMeter}. The package depends on {@code method}, and does not know
+ * the web.
  */
 package io.sluice.spring.metering;

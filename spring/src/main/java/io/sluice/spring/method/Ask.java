@@ -3,8 +3,8 @@ package io.sluice.spring.method;
 import io.sluice.topology.event.Event;
 
 /**
- * One limit that a call is to be metered against.
+ * Request to meter a call against one limit.
  *
- * @param event what a stream would have in the call's place, so that both count in the same bucket
+ * @param event event with the call's key, so that streams and methods count in the same bucket
  */
 public record Ask(MethodLimit limit, Event event) {}

@@ -5,12 +5,12 @@ import java.lang.reflect.Method;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * One call of a limited method, as its key and cost are made of it.
+ * Call of a limited method: the input of its key and cost.
  *
- * @param variables the arguments by name, and the bean as the root
+ * @param variables arguments by name, with the bean as the root
  */
 public record Call(Method method, EvaluationContext variables, Caller caller) {
-  /** What is thrown in place of a call whose key or cost is none. */
+  /** Creates the exception for a call whose key or cost is invalid. */
   IllegalStateException refused(String problem, Throwable cause) {
     return new IllegalStateException(
         "@RateLimit on " + MethodNames.title(method) + ": " + problem, cause);

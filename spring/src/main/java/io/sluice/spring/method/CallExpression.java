@@ -16,9 +16,9 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
-/** A SpEL expression of an annotation, with the arguments of a call as its variables. */
+/** SpEL expression of an annotation, whose variables are the arguments of a call. */
 final class CallExpression {
-  /** Names of parameters; a proxy of the JDK has those of the interface that it implements. */
+  /** Discovers names of parameters; for a JDK proxy, those of the interface method. */
   static final ParameterNameDiscoverer NAMES =
       new DefaultParameterNameDiscoverer() {
         @Override
@@ -42,9 +42,9 @@ final class CallExpression {
   }
 
   /**
-   * The expression of a method.
+   * Parses an expression for a method.
    *
-   * @throws IllegalArgumentException if it is none, or names a parameter that there is not
+   * @throws IllegalArgumentException if it is not SpEL, or names an unknown parameter
    */
   static CallExpression of(String text, Method method) {
     try {
@@ -81,9 +81,9 @@ final class CallExpression {
   }
 
   /**
-   * Its value for a call; may be null.
+   * Returns the value for a call; may be null.
    *
-   * @throws IllegalStateException if it has none
+   * @throws IllegalStateException if the evaluation fails
    */
   Object valueOf(Call call) {
     try {

@@ -4,23 +4,24 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.OptionalLong;
 
-/** The number of permits that a call needs. */
+/** Computes the cost of a call in permits. */
 @FunctionalInterface
 interface CostSource {
-  /** The longest value that a message shows. */
+  /** Maximum length of a value in messages, characters. */
   int MOST_SHOWN = 80;
 
-  /** One for every call. */
+  /** A cost of 1 for every call. */
   CostSource ONE = call -> 1;
 
   /**
-   * At least 1: a cost of 0, which may come from a caller's data, would pass every limit.
+   * Returns the cost, at least 1: a cost of 0, which could come from a caller's data, would pass
+   * every limit.
    *
-   * @throws IllegalStateException if the call says no such number
+   * @throws IllegalStateException if the call has no valid cost
    */
   long of(Call call);
 
-  /** What an expression says. */
+  /** Creates a cost from an expression. */
   static CostSource of(CallExpression expression) {
     return call -> {
       Object value = expression.valueOf(call);
@@ -28,7 +29,7 @@ interface CostSource {
     };
   }
 
-  /** A whole number, at least 1; nothing if it is none. */
+  /** Converts a value to a whole number of at least 1; empty if it is not one. */
   static OptionalLong permits(Object value) {
     if (!(value instanceof Number number)) return OptionalLong.empty();
     try {
@@ -40,12 +41,12 @@ interface CostSource {
   }
 
   private static long whole(Number value) {
-    if (value instanceof BigInteger big) return big.longValueExact(); // its text may be long
+    if (value instanceof BigInteger big) return big.longValueExact(); // avoids a long decimal text
     if (value instanceof BigDecimal big) return big.longValueExact();
     return new BigDecimal(value.toString()).longValueExact();
   }
 
-  /** What a message shows of a value, which may be as long as a caller likes. */
+  /** Returns the text of a value for messages, or "too long". */
   static String shown(Object value) {
     if (value instanceof BigInteger big && big.bitLength() > MOST_SHOWN) return "too long";
     if (value instanceof BigDecimal big && big.unscaledValue().bitLength() > MOST_SHOWN) {

@@ -8,22 +8,23 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.springframework.util.ReflectionUtils;
 
-/** The answer to a call over its limit: another method of the bean, or the exception. */
+/** Answer to a call over its limit: another method of the bean, or the exception. */
 public interface Fallback {
-  /** Throws. */
+  /** Throws the exception. */
   Fallback NONE =
       (bean, arguments, exceeded) -> {
         throw exceeded;
       };
 
-  /** What the caller gets in place of the method's own value. */
+  /** Returns the value for the caller, in place of the limited method's own. */
   Object answer(Object bean, Object[] arguments, RateLimitExceededException exceeded)
       throws Throwable;
 
   /**
-   * A method of the same class, with the same parameters, and maybe the exception after them.
+   * Finds a fallback method: of the same class, with the same parameters, optionally followed by
+   * the exception.
    *
-   * @throws IllegalArgumentException if there is none that can stand in
+   * @throws IllegalArgumentException if there is none, or it has another return type
    */
   static Fallback of(String name, Method limited, Class<?> type) {
     if (name.isEmpty()) return NONE;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** The reader of what an annotation counts by. */
+/** Parses the key of an annotation. */
 final class KeyReader {
   private final Supplier<RateLimitKeyResolver> resolver;
 
@@ -16,9 +16,9 @@ final class KeyReader {
   }
 
   /**
-   * The key of an annotation under a limit whose key this is.
+   * Parses the key of an annotation for a limit with these key fields.
    *
-   * @throws IllegalArgumentException if it cannot be
+   * @throws IllegalArgumentException if the expression is invalid, or does not fit the limit
    */
   KeySource read(String text, LimitKey key, Method method) {
     if (key.fields().isEmpty()) {

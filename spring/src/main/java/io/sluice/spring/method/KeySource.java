@@ -2,9 +2,9 @@ package io.sluice.spring.method;
 
 import java.util.List;
 
-/** The maker of a call's key under one limit. */
+/** Computes the key of a call under one limit. */
 @FunctionalInterface
 interface KeySource {
-  /** One value for each field of the limit's key; none if there is one count for all. */
+  /** Returns one value for each field of the limit's key; none if there is one count for all. */
   List<String> of(Call call);
 }

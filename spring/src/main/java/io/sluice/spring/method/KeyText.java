@@ -6,12 +6,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** The text of a value that calls are counted by. */
+/** Converts the value of a key expression to text. */
 final class KeyText {
   private KeyText() {}
 
   /**
-   * The values of a key with so many fields. Several for one field are joined.
+   * Returns the texts of a key with this number of fields. Several values for one field are joined.
    *
    * @throws IllegalArgumentException saying what is wrong with the value
    */
@@ -28,7 +28,7 @@ final class KeyText {
     return texts;
   }
 
-  /** Values as one text, never the same for others. */
+  /** Joins values into one text; different lists have different texts. */
   static String join(List<String> values) {
     return values.stream().map(KeyText::escape).collect(joining("|"));
   }
@@ -40,7 +40,7 @@ final class KeyText {
   private static String of(Object value) {
     Object plain = value instanceof Optional<?> optional ? optional.orElse(null) : value;
     require(plain != null, "null");
-    // By its identity each call would have a count of its own, and nothing would be limited.
+    // Object.toString() differs for each instance: each call would have its own count.
     require(
         hasText(plain), "a " + plain.getClass().getSimpleName() + ", which has no text of its own");
     return plain.toString();

@@ -16,24 +16,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The reader of the limit that an annotation means, which refuses what cannot be combined. */
+/** Reads the limit of an annotation, and refuses invalid combinations. */
 final class LimitReader {
   private static final LimitKey ONE_VALUE = new LimitKey(List.of(Field.USER_ID));
 
   private final Map<String, Limit> configured;
 
   /**
-   * @param configured by name
+   * @param configured limits of the configuration by name
    */
   LimitReader(Map<String, Limit> configured) {
     this.configured = configured;
   }
 
   /**
-   * The limit of an annotation.
+   * Returns the limit of an annotation.
    *
-   * @param unique what tells the numbers of this annotation from those of all others
-   * @throws IllegalArgumentException with a line for each mistake
+   * @param unique name for a limit whose numbers are in the annotation, different for each
+   *     annotation
+   * @throws IllegalArgumentException with one line for each mistake
    */
   Limit read(RateLimit annotation, String unique) {
     boolean inPlace = !annotation.quota().isEmpty();

@@ -8,16 +8,16 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 
 /**
- * A method and all that it is limited by.
+ * Method with all its limits.
  *
- * @param cost what a call needs of each limit
+ * @param cost computes the cost of a call, which is the same for each limit
  */
 public record LimitedMethod(Method method, List<MethodLimit> limits, CostSource cost) {
   public LimitedMethod {
     limits = List.copyOf(limits);
   }
 
-  /** One call of it. */
+  /** Creates a call of this method. */
   public Call call(Object bean, Object[] arguments, BeanFactory beans, Caller caller) {
     MethodBasedEvaluationContext variables =
         new MethodBasedEvaluationContext(bean, method, arguments, CallExpression.NAMES);
@@ -25,15 +25,15 @@ public record LimitedMethod(Method method, List<MethodLimit> limits, CostSource 
     return new Call(method, variables, caller);
   }
 
-  /** What a call asks of each limit. */
+  /** Returns a request to each limit for a call. */
   public List<Ask> asks(Call call) {
     return limits.stream().map(limit -> limit.ask(call)).toList();
   }
 
   /**
-   * The permits that a call needs, at least 1.
+   * Returns the cost of a call in permits, at least 1.
    *
-   * @throws IllegalStateException if the call says no such number
+   * @throws IllegalStateException if the call has no valid cost
    */
   public long costOf(Call call) {
     return cost.of(call);

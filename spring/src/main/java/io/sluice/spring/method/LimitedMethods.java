@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.core.MethodClassKey;
 
-/** The limited methods, each read once. Safe for many threads. */
+/** Cache of the limited methods; reads the annotations of each once. Thread-safe. */
 public final class LimitedMethods {
   private final MethodReader reader;
   private final Map<MethodClassKey, LimitedMethod> read = new ConcurrentHashMap<>();
 
   /**
-   * @param configured the limits of the configuration by name
-   * @param resolver of callers; asked when a call has no key of its own
+   * @param configured limits of the configuration by name
+   * @param resolver supplies the resolver of callers, for calls without a key of their own
    */
   public LimitedMethods(Map<String, Limit> configured, Supplier<RateLimitKeyResolver> resolver) {
     reader = new MethodReader(new LimitReader(configured), new KeyReader(resolver));
@@ -30,9 +30,9 @@ public final class LimitedMethods {
   }
 
   /**
-   * The method that tells the limits of a call on a bean of this type.
+   * Returns the limited method for a call on a bean of this type.
    *
-   * @param called maybe an interface's
+   * @param called may be an interface's method
    * @throws LimitMistakesException if its annotations are wrong
    */
   public LimitedMethod of(Method called, Class<?> type) {
@@ -50,7 +50,7 @@ public final class LimitedMethods {
     throw new LimitMistakesException(mistakes);
   }
 
-  /** What is wrong with a method's annotations, a line each. */
+  /** Returns the mistakes in a method's annotations, one line each. */
   public List<String> mistakes(Method method, Class<?> type) {
     List<String> mistakes = new ArrayList<>();
     reader.read(method, type, mistakes::add);

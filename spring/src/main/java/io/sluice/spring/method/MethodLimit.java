@@ -7,10 +7,11 @@ import java.util.List;
 /**
  * One limit of a method.
  *
- * @param name the configured limit's, or the method's if the numbers are in the annotation
- * @param limit as it is written; revisions may say something else of a configured one
- * @param keyText the annotation's, for people
- * @param fallback what is called in place of a call over this limit
+ * @param name name of the configured limit, or a title of the method if the numbers are in the
+ *     annotation
+ * @param limit the limit as configured; revisions may change it
+ * @param keyText key expression of the annotation, for display
+ * @param fallback answers a call over this limit
  */
 public record MethodLimit(
     String name, Limit limit, KeySource key, String keyText, Fallback fallback) {
@@ -18,12 +19,17 @@ public record MethodLimit(
     return ask(key.of(call));
   }
 
-  /** What a call asks whose key has these values, one for each field of the limit's key. */
+  /**
+   * Returns the request for a call with these key values, one for each field of the limit's key.
+   */
   public Ask ask(List<String> values) {
     return new Ask(this, limit.key().event(values));
   }
 
-  /** Whether it is one of the configuration; the others are known by more than their names. */
+  /**
+   * Whether the limit is configured. A limit in an annotation has a longer internal name than this
+   * name.
+   */
   public boolean isConfigured() {
     return name.equals(limit.name());
   }

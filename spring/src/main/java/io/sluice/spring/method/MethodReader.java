@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** The reader of a method's annotations, which finds all that is wrong with them. */
+/** Reads a method's annotations, and collects all mistakes in them. */
 final class MethodReader {
   private final LimitReader limits;
   private final KeyReader keys;
@@ -22,18 +22,18 @@ final class MethodReader {
   }
 
   /**
-   * The method that tells the limits of a call: the bean's own, or the one by which it is called if
-   * only an interface that the bean's class knows nothing of has annotations.
+   * Returns the method whose annotations apply to a call: the bean's own, or the called interface
+   * method if only that has annotations and the bean's class does not implement the interface.
    *
-   * @param called maybe an interface's
-   * @param type the bean's own
+   * @param called may be an interface's method
+   * @param type class of the bean
    */
   static Method annotated(Method called, Class<?> type) {
     Method own = AopUtils.getMostSpecificMethod(called, type);
     return annotations(own).isEmpty() ? called : own;
   }
 
-  /** All annotations of a method, its own and those of the methods that it overrides. */
+  /** Returns all limits of a method, including those of the methods that it overrides. */
   static List<RateLimit> annotations(Method method) {
     return List.copyOf(
         AnnotatedElementUtils.findMergedRepeatableAnnotations(
@@ -41,10 +41,10 @@ final class MethodReader {
   }
 
   /**
-   * What the annotations of a method say.
+   * Reads the annotations of a method.
    *
-   * @param type the bean's own
-   * @param mistakes is given a line for each; what is wrong is left out
+   * @param type class of the bean
+   * @param mistakes receives a line for each mistake; wrong annotations are left out
    */
   LimitedMethod read(Method method, Class<?> type, Consumer<String> mistakes) {
     List<RateLimit> annotations = annotations(method);

@@ -1,5 +1,6 @@
 /**
- * The limits of a method as its annotations say: numbers, key, cost and fallback; and what a call
- * asks of them. Start at {@link io.sluice.spring.method.LimitedMethods}. It calls {@code settings}.
+ * Limits of a method as its annotations define them: numbers, key, cost and fallback, and the
+ * requests of a call to them. Start at {@link io.sluice.spring.method.LimitedMethods}. The package
+ * depends on {@code settings}.
  */
 package io.sluice.spring.method;

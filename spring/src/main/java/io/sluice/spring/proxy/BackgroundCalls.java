@@ -6,9 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that call methods which return a {@code CompletionStage}, once Redis has answered:
- * the one that asks it is needed by others, so none of its calls is refused. When the application
- * ends, that one does it itself: what is not run leaves a future that never completes.
+ * Threads that continue calls of methods that return a {@code CompletionStage} after Redis has
+ * answered. The thread that asks Redis must not run them, as other calls need it; so the pool
+ * rejects no task. After {@link #close}, tasks run on the submitting thread: a task that is not run
+ * would leave a future that never completes.
  */
 public final class BackgroundCalls implements AutoCloseable {
   private static final int THREADS = 16;
@@ -43,9 +44,9 @@ public final class BackgroundCalls implements AutoCloseable {
   }
 
   /**
-   * Whether a call may wait for one of these threads: not if 10,000 do, nor if it is made on one of
-   * them, as all of them could then wait for each other. Those that Redis is being asked about are
-   * not counted.
+   * Whether a call may wait for one of these threads: not if 10,000 tasks are queued, nor on one of
+   * these threads, because all of them could then wait for each other. Calls for which Redis is
+   * being asked are not counted.
    */
   boolean take() {
     boolean own = Thread.currentThread() instanceof CallThread;

@@ -10,7 +10,10 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** The methods that containers of Spring for Apache Kafka call, which need not be there. */
+/**
+ * Recognizes methods that containers of Spring for Apache Kafka call, without a dependency on that
+ * library.
+ */
 public final class ListenerMethods {
   private static final String LISTENER = "org.springframework.kafka.annotation.KafkaListener";
   private static final String LISTENERS = "org.springframework.kafka.annotation.KafkaListeners";
@@ -28,7 +31,10 @@ public final class ListenerMethods {
     return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
   }
 
-  /** Why a limited method cannot wait for its turn, a line each; none of another method. */
+  /**
+   * Returns the reasons why records of a listener method cannot wait, one line each; empty for
+   * other methods.
+   */
   static List<String> problems(Method method, Class<?> type) {
     if (!include(method)) return List.of();
     List<String> problems = new ArrayList<>();
@@ -63,7 +69,7 @@ public final class ListenerMethods {
     }
   }
 
-  /** Why a listener is not limited that gets many records at once. */
+  /** Message: a batch listener cannot be limited. */
   public static final String OF_BATCHES =
       "a limited @KafkaListener gets one record at a time, and no batch; limit a method that it"
           + " calls for each record";

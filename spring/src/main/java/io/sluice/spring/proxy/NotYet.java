@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * The answer to a patient caller whose call is refused for a while. It is an error and no
- * exception, because what is between this and the container, such as a {@code
- * KafkaListenerErrorHandler}, would take an exception for a failure of the method.
+ * Tells a patient caller to repeat its call later. An error rather than an exception: code between
+ * the method and the container, such as a {@code KafkaListenerErrorHandler}, would take an
+ * exception for a failure of the method.
  */
 public final class NotYet extends Error {
   private static final long serialVersionUID = 1;
@@ -20,12 +20,12 @@ public final class NotYet extends Error {
     this.changed = changed;
   }
 
-  /** How long until the same call may conform. */
+  /** Returns the wait until the same call may conform. */
   public Duration patience() {
     return patience;
   }
 
-  /** Whether limits have changed since, so that it may conform sooner. Any thread may ask. */
+  /** Whether limits have changed since, so that the call may conform earlier. Thread-safe. */
   public boolean isChanged() {
     return changed.getAsBoolean();
   }

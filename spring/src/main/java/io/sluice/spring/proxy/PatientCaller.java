@@ -2,15 +2,15 @@ package io.sluice.spring.proxy;
 
 import java.lang.reflect.Method;
 
-/** One who waits and calls again where others are refused: the container of a listener. */
+/** Recognizes callers that wait and repeat a refused call: containers of listeners. */
 @FunctionalInterface
 public interface PatientCaller {
-  /** Nobody. */
+  /** There are no such callers. */
   PatientCaller NONE = method -> false;
 
   /**
-   * Whether this thread is such a caller, and this the method that it calls: not one that this
-   * method calls in its turn, so it is true once for each call.
+   * Whether this thread is such a caller, and is calling this method. True once for each call, so
+   * that methods called by that method are not included.
    */
   boolean calls(Method method);
 }

@@ -13,7 +13,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
-/** The advice around limited methods: a call over its limits does not reach the method. */
+/** Advice around limited methods: a call over its limits does not reach the method. */
 public final class RateLimitInterceptor implements MethodInterceptor {
   private static final boolean REACTOR =
       ClassUtils.isPresent(
@@ -26,9 +26,9 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   private final BackgroundCalls background;
 
   /**
-   * @param web the request that the calling thread answers
-   * @param patient who waits and calls again
-   * @param background goes on with calls that Redis has been asked about without a thread
+   * @param web supplies the web request of the calling thread
+   * @param patient recognizes callers that wait and repeat their call
+   * @param background continues asynchronous calls after Redis has answered
    */
   public RateLimitInterceptor(
       LimitedMethods methods,
@@ -76,13 +76,19 @@ public final class RateLimitInterceptor implements MethodInterceptor {
         .thenCompose(stage -> stage);
   }
 
-  /** So that calls do not come faster than they go, nor wait for each other. */
+  /**
+   * Meters and calls on the caller's thread. This slows the caller down while too many calls wait,
+   * and prevents calls from waiting for each other.
+   */
   private CompletableFuture<Object> byItsCaller(Turnstile.Visit visit) {
     return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), Runnable::run)
         .thenCompose(metered -> proceed(visit, metered));
   }
 
-  /** A failure goes this way, too: what the caller hangs on the future must not run elsewhere. */
+  /**
+   * Continues after metering. A failure takes the same way, because the caller's dependent stages
+   * must not run on the thread that asks Redis.
+   */
   private CompletionStage<Object> proceed(
       Turnstile.Visit visit, Metered metered, Throwable failure) {
     return failure == null ? proceed(visit, metered) : CompletableFuture.failedFuture(failure);

@@ -20,9 +20,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The maker of proxies for beans with limited methods. It needs no AspectJ and no {@code
- * spring.aop.auto}. Limits come before everything else that is around a method: what is refused
- * begins no transaction.
+ * Creates proxies for beans with limited methods, without AspectJ or {@code spring.aop.auto}.
+ * Limits are outside of all other advice: a refused call begins no transaction.
  */
 public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   @Serial private static final long serialVersionUID = 1;
@@ -30,8 +29,8 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
   private volatile boolean checked;
 
   /**
-   * @param interceptor made when a limited method is first called: beans that it needs would
-   *     otherwise be made before other post-processors are there
+   * @param interceptor created at the first call of a limited method: otherwise the beans that it
+   *     needs would be created before other post-processors exist
    */
   public RateLimitPostProcessor(
       Supplier<RateLimitInterceptor> interceptor, boolean proxyTargetClass) {
@@ -53,21 +52,21 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
     }
   }
 
-  /** A bean without a proxy is left as it is: {@link StartCheck} reports all of them at once. */
+  /** Leaves final classes without a proxy: {@link StartCheck} reports all of them at once. */
   @Override
   protected boolean isEligible(Class<?> targetClass) {
     return !isFinal(targetClass) && super.isEligible(targetClass);
   }
 
-  /** Whether a class cannot be extended, and its beans are not proxies of interfaces either. */
+  /** Whether a class cannot be extended and is not itself an interface proxy. */
   static boolean isFinal(Class<?> type) {
     return Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type);
   }
 
   /**
-   * A bean that is made after the check at start is refused if nothing limits it.
+   * Rejects a bean that is created after the check at start and cannot be limited.
    *
-   * @throws LimitMistakesException if it has limited methods and no proxy
+   * @throws LimitMistakesException if it has limited methods and a final class
    */
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
@@ -80,12 +79,12 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
     return made;
   }
 
-  /** The beans that exist are checked; from now on each is checked when it is made. */
+  /** Notes that the check at start is over; from now on each bean is checked when it is created. */
   void checked() {
     checked = true;
   }
 
-  /** Whether a bean is behind this. */
+  /** Whether a bean is a proxy with this post-processor's advice. */
   boolean isAround(Object bean) {
     if (!(bean instanceof Advised advised)) return false;
     for (Advisor each : advised.getAdvisors()) if (each == advisor) return true;

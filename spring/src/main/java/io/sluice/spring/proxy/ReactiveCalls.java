@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The calls of methods that return a {@code Mono} or {@code Flux}: they are metered when somebody
- * subscribes, each subscription by itself, and nobody's thread waits for Redis.
+ * Calls of methods that return a {@code Mono} or {@code Flux}: each subscription is metered, and no
+ * thread blocks while Redis is asked.
  */
 final class ReactiveCalls {
   private static final boolean WEB =
@@ -28,9 +28,9 @@ final class ReactiveCalls {
   }
 
   /**
-   * What a caller gets of a method that returns one of these.
+   * Returns a publisher that meters at each subscription.
    *
-   * @param assembling the web request in which it is called, if it has none when subscribed to
+   * @param assembling web request of the calling thread, used if the subscription has none
    */
   static Object invoke(
       Turnstile turnstile, LimitedMethod limited, MethodInvocation invocation, WebCall assembling) {
@@ -49,7 +49,7 @@ final class ReactiveCalls {
             each -> meter(turnstile, limited, each).flatMapMany(m -> proceed(turnstile, each, m)));
   }
 
-  /** An invocation can proceed once, and a publisher may have many subscribers. */
+  /** Copies an invocation, which can proceed only once: a publisher may have many subscribers. */
   private static MethodInvocation again(MethodInvocation invocation) {
     return invocation instanceof ProxyMethodInvocation proxied
         ? proxied.invocableClone()

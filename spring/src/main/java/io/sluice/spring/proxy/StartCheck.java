@@ -27,7 +27,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The search for mistakes in all beans and settings, before the application serves anything. */
+/** Finds mistakes in all beans and settings before the application serves requests. */
 public final class StartCheck implements SmartInitializingSingleton {
   private static final String REQUEST_MAPPING =
       "org.springframework.web.bind.annotation.RequestMapping";
@@ -40,8 +40,8 @@ public final class StartCheck implements SmartInitializingSingleton {
   private final Map<String, Set<Method>> limited = new LinkedHashMap<>();
 
   /**
-   * @param ofSettings what is wrong with the configuration
-   * @param reactive whether this is a web application without servlets
+   * @param ofSettings mistakes in the configuration
+   * @param reactive whether this is a WebFlux application
    */
   public StartCheck(
       ConfigurableListableBeanFactory beans,
@@ -64,7 +64,7 @@ public final class StartCheck implements SmartInitializingSingleton {
     aspect.checked();
   }
 
-  /** The limited methods of each bean that has any. */
+  /** Returns the limited methods by bean name. */
   public Map<String, Set<Method>> limited() {
     return limited;
   }
@@ -89,7 +89,7 @@ public final class StartCheck implements SmartInitializingSingleton {
     if (isPastTheProxy(bean, made)) mistakes.add("bean " + bean + ": " + noProxy(made, found));
   }
 
-  /** The class behind a proxy, which has the annotations that an interface may not have. */
+  /** Returns the class behind a proxy, which may have annotations that its interface lacks. */
   public Class<?> own(String bean, Class<?> type) {
     if (!Proxy.isProxyClass(type) || !beans.containsSingleton(bean)) {
       return ClassUtils.getUserClass(type);
@@ -134,12 +134,17 @@ public final class StartCheck implements SmartInitializingSingleton {
     return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(REQUEST_MAPPING);
   }
 
-  /** The class of the bean itself: what a factory makes may be of another than it says. */
+  /**
+   * Returns the class of the bean instance: a factory may create another class than it declares.
+   */
   private Class<?> madeClass(String bean, Class<?> type) {
     return isMade(bean) ? AopProxyUtils.ultimateTargetClass(beans.getBean(bean)) : type;
   }
 
-  /** Whether the bean exists, or is the single one of a factory that need not wait to make it. */
+  /**
+   * Whether the bean exists, or is the single product of a factory that is not lazy or is needed by
+   * other beans.
+   */
   private boolean isMade(String bean) {
     if (!beans.containsSingleton(bean)) return false;
     Object made = beans.getSingleton(bean);
@@ -148,13 +153,13 @@ public final class StartCheck implements SmartInitializingSingleton {
     return factory.isSingleton() && (needed || !beans.getMergedBeanDefinition(bean).isLazyInit());
   }
 
-  /** Whether a factory has made nothing: the context's stand-in for null equals null. */
+  /** Whether a factory has returned null: Spring's placeholder for null equals null. */
   @SuppressWarnings("EqualsNull")
   private static boolean isNull(Object bean) {
     return bean.equals(null);
   }
 
-  /** Whether a bean is not behind the aspect. One that is made later is checked then. */
+  /** Whether a bean is not behind the advice. A bean that is created later is checked then. */
   private boolean isPastTheProxy(String bean, Class<?> type) {
     if (RateLimitPostProcessor.isFinal(type)) return true;
     return isMade(bean) && !aspect.isAround(beans.getBean(bean));

@@ -23,11 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 
-/** The way into a limited method: a call is metered, counted, and told to the web request. */
+/**
+ * Guard of limited methods: meters and counts a call, reports to the web request, and then calls
+ * the method or refuses.
+ */
 public final class Turnstile {
   private static final Logger LOG = LoggerFactory.getLogger(Turnstile.class);
 
-  /** About as often as its probe asks whether it is there. */
+  /** About the interval of the probe of an unavailable Redis. */
   private static final Duration UNTIL_REDIS_IS_ASKED_AGAIN = Duration.ofSeconds(1);
 
   private final CallMeter meter;
@@ -36,8 +39,8 @@ public final class Turnstile {
   private final BeanFactory beans;
 
   /**
-   * @param exceeded makes what the caller of a refused call gets
-   * @param beans that an expression may name
+   * @param exceeded creates the exception for a refused call
+   * @param beans beans that an expression may use
    */
   public Turnstile(
       CallMeter meter,
@@ -50,9 +53,9 @@ public final class Turnstile {
     this.beans = beans;
   }
 
-  /** A call whose key and cost are known, so that any thread may meter it. */
+  /** Call whose key and cost are known, so that any thread may meter it. */
   record Visit(MethodInvocation invocation, List<Ask> asks, long cost, WebCall web) {
-    /** A request may have ended meanwhile; the call is metered, and goes on as was decided. */
+    /** Reports to the web request. If the request has ended, the call proceeds as decided. */
     private void tell(Consumer<WebCall> news) {
       try {
         news.accept(web);
@@ -72,7 +75,7 @@ public final class Turnstile {
     return new Visit(invocation, limited.asks(call), limited.costOf(call), web);
   }
 
-  /** Meters a call. */
+  /** Meters a call on this thread. */
   Metered meter(Visit visit) {
     Metered metered = meter.meter(visit.asks(), visit.cost());
     counts.metered(metered);
@@ -80,32 +83,32 @@ public final class Turnstile {
   }
 
   /**
-   * Meters a call without holding a thread until Redis has answered. The thread that completes the
-   * future is needed by all such calls.
+   * Meters a call without blocking a thread while Redis is asked. The thread that completes the
+   * future serves all such calls.
    */
   CompletableFuture<Metered> meterLater(Visit visit) {
     return meter.meterLater(visit.asks(), visit.cost(), counts);
   }
 
-  /** Lets a call in, or answers in its place. */
+  /** Calls the method, or answers in its place if the call is refused. */
   Object pass(Visit visit, Metered metered) throws Throwable {
     visit.tell(web -> web.tell(metered));
     return metered.admitted() ? visit.invocation().proceed() : refuse(visit, metered);
   }
 
   /**
-   * Meters a call of a patient caller, and lets it in, or answers in its place.
+   * Meters a patient caller's call, and calls the method or answers in its place.
    *
-   * @throws NotYet if it is to be made again, because it may conform later, or because Redis does
-   *     not answer
+   * @throws NotYet if the caller must repeat the call, because it may conform later, or because
+   *     Redis does not answer
    */
   Object passInTurn(Visit visit) throws Throwable {
-    BooleanSupplier changed = meter.changes(visit.asks()); // since before it is metered
+    BooleanSupplier changed = meter.changes(visit.asks()); // compares with the time before metering
     Metered metered;
     try {
       metered = meter(visit);
     } catch (UnreadableKeyException e) {
-      throw e; // waiting would not help: the container's error handler decides
+      throw e; // waiting would not help; for the error handler
     } catch (LimiterUnavailableException e) {
       LOG.debug("A record waits for Redis", e);
       throw new NotYet(UNTIL_REDIS_IS_ASKED_AGAIN, changed);

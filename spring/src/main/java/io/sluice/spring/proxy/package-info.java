@@ -1,7 +1,7 @@
 /**
- * The proxies around beans with limited methods, and the check at start that nothing is past them.
+ * Proxies around beans with limited methods, and the check at start that no bean bypasses them.
  * Start at {@link io.sluice.spring.proxy.RateLimitPostProcessor}, then {@link
  * io.sluice.spring.proxy.RateLimitInterceptor}, which has each call metered by the {@link
- * io.sluice.spring.proxy.Turnstile}. It calls the rooms below.
+ * io.sluice.spring.proxy.Turnstile}. The package depends on those below it.
  */
 package io.sluice.spring.proxy;

@@ -14,8 +14,8 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The reader of the settings by which limits follow the revisions of a stream: where its cluster
- * is, and what its topic of revisions is called.
+ * Reads the settings for following the revisions of a Sluice application: its cluster and its topic
+ * of revisions.
  */
 final class ConfiguredCluster {
   static final String SERVERS = "sluice.bootstrap.servers";
@@ -23,7 +23,7 @@ final class ConfiguredCluster {
   static final String TOPIC = "sluice.topics.limits";
   static final String LIVE = "sluice.limits.live";
 
-  /** Those that are not Kafka's own. */
+  /** Settings other than those of Kafka's clients. */
   static final Set<String> KEYS = Set.of(SERVERS, APPLICATION, TOPIC, LIVE);
 
   private static final String OWN = "sluice.";
@@ -45,7 +45,7 @@ final class ConfiguredCluster {
     return KEYS.contains(key) || definition(key).isPresent();
   }
 
-  /** Reads them; nothing if limits do not follow any revisions. */
+  /** Reads the settings; empty if no revisions are followed. */
   static Optional<FollowedTopic> read(Map<String, String> texts, List<String> mistakes) {
     return new ConfiguredCluster(texts, mistakes).read();
   }
@@ -72,7 +72,7 @@ final class ConfiguredCluster {
     return text.equals("true");
   }
 
-  /** Looked at alone, so that a mistake elsewhere hides none here. */
+  /** Checks the addresses separately, so that mistakes in other settings do not hide theirs. */
   private void addresses() {
     String servers = texts.get(SERVERS);
     if (servers.isBlank()) {
@@ -107,7 +107,7 @@ final class ConfiguredCluster {
     return text.matches("[A-Za-z0-9._-]{1,249}") && !text.matches("\\.{1,2}");
   }
 
-  /** What goes to Kafka's clients, by their own keys. */
+  /** Returns the settings of Kafka's clients, under their own keys. */
   private Map<String, String> kafka() {
     Map<String, String> kafka = new LinkedHashMap<>();
     texts.forEach((key, text) -> definition(key).ifPresent(each -> check(key, text, each, kafka)));
@@ -117,7 +117,7 @@ final class ConfiguredCluster {
   private void check(
       String key, String text, ConfigDef.ConfigKey definition, Map<String, String> kafka) {
     kafka.put(key.substring(OWN.length()), text);
-    if (key.equals(SERVERS)) return; // looked at already
+    if (key.equals(SERVERS)) return; // already checked
     problem(definition, text).ifPresent(problem -> mistakes.add(key + "=" + text + ": " + problem));
   }
 
@@ -131,7 +131,10 @@ final class ConfiguredCluster {
     }
   }
 
-  /** What a client knows of a key, of which the prefix may name one; nothing if none reads it. */
+  /**
+   * Returns the definition of a Kafka client's setting, whose key may begin with the client's name;
+   * empty if no client has it.
+   */
   private static Optional<ConfigDef.ConfigKey> definition(String key) {
     if (!key.startsWith(OWN)) return Optional.empty();
     String name = key.substring(OWN.length());
@@ -146,10 +149,10 @@ final class ConfiguredCluster {
     return Optional.ofNullable(client.configKeys().get(name));
   }
 
-  /** What is wrong with a text, as the stream says it. Classes are left to Kafka. */
+  /** Returns what is wrong with a value, in the wording of a stream. Classes are left to Kafka. */
   private static Optional<String> problem(ConfigDef.ConfigKey key, String text) {
     if (key.type == ConfigDef.Type.CLASS || key.type == ConfigDef.Type.PASSWORD) {
-      return Optional.empty(); // and a password is not repeated
+      return Optional.empty(); // and messages must not contain passwords
     }
     try {
       Object value = ConfigDef.parseType(key.name, text, key.type);

@@ -20,8 +20,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * The limits in the application's configuration, and Redis: the settings of a stream, read as a
- * stream reads them. Mistakes are gathered, to be reported together with those of annotations.
+ * Limits and Redis in the application's configuration, with the settings of a Sluice application.
+ * Mistakes are collected, and reported together with those of annotations.
  */
 public final class ConfiguredLimits {
   private static final String LIMITS = "sluice.limits";
@@ -48,13 +48,13 @@ public final class ConfiguredLimits {
   private final RedisConfig redis;
   private final Optional<FollowedTopic> followed;
 
-  /** Those of an application, whatever they are set by. */
+  /** Reads the configuration of an application, from all its property sources. */
   public static ConfiguredLimits of(Environment environment) {
     return new ConfiguredLimits(SluiceSettings.of(environment));
   }
 
   /**
-   * @param texts by their keys, which begin with {@code sluice.}
+   * @param texts values by key; keys begin with {@code sluice.}
    */
   ConfiguredLimits(Map<String, String> texts) {
     this.texts = texts;
@@ -66,33 +66,39 @@ public final class ConfiguredLimits {
     followed = ConfiguredCluster.read(texts, mistakes);
   }
 
-  /** By name. */
+  /** Returns the limits by name. */
   public Map<String, Limit> limits() {
     return limits;
   }
 
-  /** Has no URI if none is configured. */
+  /** Returns the settings for Redis; without a URI if none is configured. */
   public RedisConfig redis() {
     return redis;
   }
 
-  /** The topic of the revisions that the limits follow, if they follow any. */
+  /** Returns the topic of revisions to follow; empty if none are followed. */
   public Optional<FollowedTopic> followed() {
     return limits.isEmpty() ? Optional.empty() : followed;
   }
 
-  /** As they are written, before any revision. With mistakes there are none, and nobody asks. */
+  /**
+   * Returns the limits before any revision; none if there are mistakes, with which the application
+   * does not start.
+   */
   public LimitsInForce written() {
     Map<String, Map<String, String>> sound = mistakes.isEmpty() ? read : Map.of();
     return LimitsInForce.ofProgram(sound, redis, ForCalls::isOfEvents, ForCalls::refusal);
   }
 
-  /** What is wrong with the settings, a line each. */
+  /** Returns the mistakes in the settings, one line each. */
   public List<String> mistakes() {
     return mistakes;
   }
 
-  /** The settings of each limit, by what follows its name; other keys are known, or mistakes. */
+  /**
+   * Returns the settings of each limit, by the part of the key after its name. Reports unknown keys
+   * as mistakes.
+   */
   private Map<String, Map<String, String>> settings() {
     Map<String, Map<String, String>> settings = new LinkedHashMap<>();
     texts.forEach(
@@ -134,7 +140,9 @@ public final class ConfiguredLimits {
     read.put(name, settings);
   }
 
-  /** Nothing needs the list, but if there is one it must be true, as it must be for a stream. */
+  /**
+   * Checks {@code sluice.limits}, which is optional: it must name exactly the configured limits.
+   */
   private void checkList(Set<String> named) {
     if (!texts.containsKey(LIMITS)) return;
     Set<String> listed = StringUtils.commaDelimitedListToSet(texts.get(LIMITS).replace(" ", ""));

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** The reader of the settings for Redis, which are those of a stream, with the same defaults. */
+/** Reads the settings for Redis, with the keys and defaults of a Sluice application. */
 final class ConfiguredRedis {
   static final String URI = "sluice.redis.uri";
   static final String PREFIX = "sluice.redis.key.prefix";
@@ -27,7 +27,7 @@ final class ConfiguredRedis {
     this.mistakes = mistakes;
   }
 
-  /** Reads them; without a URI if there is none. */
+  /** Reads the settings; the URI is empty if it is not configured. */
   static RedisConfig read(Map<String, String> texts, List<String> mistakes) {
     return new ConfiguredRedis(texts, mistakes).read();
   }
@@ -52,7 +52,10 @@ final class ConfiguredRedis {
   }
 
   /**
-   * @param accepted nothing if the reader's own message says it, and repeats no password
+   * Reads one setting.
+   *
+   * @param accepted description of valid values; empty if the reader's message has it, and contains
+   *     no password
    */
   private <T> T read(String key, T byDefault, String accepted, Function<String, T> reader) {
     String text = texts.get(key);
@@ -69,7 +72,7 @@ final class ConfiguredRedis {
   private static String uri(String text) {
     RedisSettings settings = RedisSettings.of(text);
     try {
-      new RedisMeter(settings).close(); // asks nobody
+      new RedisMeter(settings).close(); // does not connect
     } catch (IllegalStateException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }

@@ -5,18 +5,21 @@ import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a limit must be so that calls can be metered by it, and which settings calls do without. */
+/** Checks whether a limit can apply to calls, and which settings have no meaning for calls. */
 public final class ForCalls {
   private static final String MATCH = "match.";
 
-  /** Which events, and what is done with them, is said by the annotation and the file. */
+  /**
+   * Settings that have no meaning for calls: the annotation and the configuration decide about
+   * them.
+   */
   private static final Set<String> OF_EVENTS =
       Set.of(
           "unless", "exceeded", "delay.max", "retry.attempts", "retry.jitter", "redis.unavailable");
 
   private ForCalls() {}
 
-  /** Why a method cannot have this limit, in one line. */
+  /** Returns the reason why a method cannot have this limit, in one line. */
   public static Optional<String> problem(Limit limit) {
     if (!(limit.exceeded() instanceof Exceeded.Reject)) {
       return Optional.of("a method's limit rejects; exceeded=delay and retry are for a stream");
@@ -28,12 +31,15 @@ public final class ForCalls {
     return Optional.empty();
   }
 
-  /** The same of a revision's limit, with its name; empty if there is no problem. */
+  /**
+   * Returns the reason why a revision's limit cannot apply to calls, with its name; empty if it
+   * can.
+   */
   static String refusal(Limit limit) {
     return problem(limit).map(why -> "limit=" + limit.name() + ": " + why).orElse("");
   }
 
-  /** Whether a setting is a stream's alone, and says nothing in a revision for calls. */
+  /** Whether a setting is only for streams, and is ignored in a revision for calls. */
   static boolean isOfEvents(String setting) {
     return setting.startsWith(MATCH) || OF_EVENTS.contains(setting);
   }

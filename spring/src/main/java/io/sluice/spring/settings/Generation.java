@@ -3,16 +3,16 @@ package io.sluice.spring.settings;
 import java.util.List;
 import org.springframework.boot.SpringBootVersion;
 
-/** The generations of Spring Boot that limits are tested with. */
+/** Checks the version of Spring Boot: only tested ones are accepted. */
 public final class Generation {
   private static final List<String> TESTED = List.of("3.5", "4.0", "4.1");
 
   private Generation() {}
 
   /**
-   * Refuses any other.
+   * Checks a version.
    *
-   * @throws LimitMistakesException naming those that are accepted
+   * @throws LimitMistakesException if it is not accepted, naming those that are
    */
   static void check(String version) {
     if (TESTED.stream().noneMatch(each -> version.startsWith(each + "."))) {
@@ -25,7 +25,7 @@ public final class Generation {
     }
   }
 
-  /** Refuses any other than these. */
+  /** Checks the version of Spring Boot in use. */
   public static void check() {
     check(SpringBootVersion.getVersion());
   }

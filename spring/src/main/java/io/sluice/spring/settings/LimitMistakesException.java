@@ -2,7 +2,7 @@ package io.sluice.spring.settings;
 
 import java.util.List;
 
-/** Limits that cannot be enforced as they are written. Its message is every mistake, one a line. */
+/** Limits cannot be enforced as configured. The message has one line for each mistake. */
 public final class LimitMistakesException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -16,13 +16,13 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.Environment;
 
-/** The settings under {@code sluice} of an application, as keys and texts. */
+/** Reads the settings under {@code sluice} of an application, as keys and texts. */
 final class SluiceSettings {
   private static final Pattern ELEMENT = Pattern.compile("(.+)(?:\\[[0-9]+]|\\.[0-9]+)");
 
   private SluiceSettings() {}
 
-  /** All of them, whatever they are set by; a list of YAML becomes a comma list. */
+  /** Reads the settings of all property sources; a YAML list becomes a comma list. */
   static Map<String, String> of(Environment environment) {
     Map<String, String> texts = new LinkedHashMap<>();
     new Binder(sources(environment), new PropertySourcesPlaceholdersResolver(environment))
@@ -43,7 +43,9 @@ final class SluiceSettings {
         .toList();
   }
 
-  /** A Service called sluice makes variables in every pod, which nobody has set. */
+  /**
+   * Whether Kubernetes has set the variable: it sets some in every pod for a Service named sluice.
+   */
   private static boolean isOfService(ConfigurationProperty property) {
     return property != null
         && property.getOrigin() instanceof PropertySourceOrigin origin

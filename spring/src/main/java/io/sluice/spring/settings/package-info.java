@@ -1,5 +1,5 @@
 /**
- * The settings of an application: its limits, Redis, the release of Spring Boot, and what is wrong
- * with them. Start at {@link io.sluice.spring.settings.ConfiguredLimits}. It calls no other room.
+ * Settings of an application: its limits, Redis and release of Spring Boot, and mistakes in them.
+ * Start at {@link io.sluice.spring.settings.ConfiguredLimits}. The package depends on no other one.
  */
 package io.sluice.spring.settings;

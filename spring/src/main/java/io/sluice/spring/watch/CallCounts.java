@@ -10,9 +10,8 @@ import io.sluice.spring.metering.MeteredListener;
 import io.sluice.spring.metering.RedisGate;
 
 /**
- * The counts of calls in Micrometer, with the names that a stream's events have: {@code
- * sluice.events} by the limit that decided, and {@code sluice.shadow.events} of limits that only
- * watch.
+ * Counts calls in Micrometer, under the names of a stream's events: {@code sluice.events} by the
+ * deciding limit, and {@code sluice.shadow.events} for limits in shadow mode.
  */
 public final class CallCounts implements MeteredListener {
   private final MeterRegistry registry;

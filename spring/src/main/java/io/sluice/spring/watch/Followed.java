@@ -10,13 +10,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What people are told of the revisions that limits follow.
+ * State of the followed revisions, for the actuator.
  *
- * @param current whether the topic was read to its end a moment ago
- * @param problem why not; empty if it was
+ * @param current whether the topic was recently read to its end
+ * @param problem the reason why not; empty if it was
  * @param asOf when it was last read to its end; empty if it never was
- * @param revisions how many concern limits of this application
- * @param refused a few of those that cannot be in force here, for all of their time or a part of it
+ * @param revisions number of revisions of this application's limits
+ * @param refused up to 20 revisions that cannot be in force in this application, for all or part of
+ *     their time
  */
 record Followed(
     String topic,
@@ -27,10 +28,10 @@ record Followed(
     List<Refused> refused) {
   private static final int MOST = 20;
 
-  /** A revision that cannot be in force here. */
+  /** Revision that cannot be in force in this application. */
   record Refused(String id, String limit, String reason) {}
 
-  /** A revision by which a limit is as it is. */
+  /** Revision that determines a limit's current settings. */
   record Said(String id, String from, String by) {}
 
   static Followed of(RevisionFollower follower, long nowMs) {
@@ -58,7 +59,10 @@ record Followed(
     return new Refused(revision.id(), revision.limit(), status.refusals().get(0).reason());
   }
 
-  /** Those by which a limit as a whole is as it is; none if it is as it is written. */
+  /**
+   * Returns the revisions that determine the settings of a limit as a whole; none if it is as
+   * configured.
+   */
   static List<Said> said(LimitsInForce limits, String limit, long nowMs) {
     return limits.sayingSo(limit, Scope.WHOLE.event(), nowMs).stream()
         .map(

@@ -25,8 +25,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * The actuator's {@code sluicelimits}: which methods are limited, and by what; and what is left for
- * a key, which asking does not charge.
+ * Actuator endpoint {@code sluicelimits}: shows the limited methods and their limits, and the
+ * remaining permits of a key without charging it.
  */
 @Endpoint(id = "sluicelimits")
 public final class LimitsEndpoint {
@@ -52,8 +52,8 @@ public final class LimitsEndpoint {
   /**
    * One limit of one method, as it is in force.
    *
-   * @param quota "off" if a revision has taken the limit away
-   * @param revisions by which the limit as a whole is as it is; none if it is as it is written
+   * @param quota "off" if a revision has disabled the limit
+   * @param revisions revisions that determine the limit as a whole; none if it is as configured
    */
   public record Limited(
       String bean,
@@ -66,21 +66,21 @@ public final class LimitsEndpoint {
       List<Followed.Said> revisions) {}
 
   /**
-   * What is limited.
+   * All limited methods.
    *
-   * @param live what the configured limits follow; empty if they follow no revisions
+   * @param live state of the followed revisions; empty if none are followed
    */
   public record Overview(List<Limited> methods, List<Followed> live) {}
 
   /**
-   * The permits that a key has left.
+   * Remaining permits of a key.
    *
-   * @param conforms whether a call that costs 1 would
+   * @param conforms whether a call with cost 1 would conform
    */
   public record Left(
       String limit, String key, boolean conforms, long remaining, long resetAfterMs) {}
 
-  /** All limited methods of all beans, and the revisions that their limits follow. */
+  /** Returns all limited methods of all beans, and the state of the followed revisions. */
   @ReadOperation
   public Overview limits() {
     long nowMs = System.currentTimeMillis();
@@ -100,9 +100,10 @@ public final class LimitsEndpoint {
   }
 
   /**
-   * What is left of a limit; nothing if it does not meter the key now.
+   * Returns the remaining permits of a key; null (404) if the limit is unknown or does not meter
+   * the key now.
    *
-   * @param key the text that calls are counted by; several fields as a stream joins them
+   * @param key text by which calls are counted; several fields joined as a stream joins them
    */
   @ReadOperation
   public Left left(@Selector String limit, String key) {
@@ -116,7 +117,7 @@ public final class LimitsEndpoint {
     return new Left(
         limit,
         key,
-        metered.conforms(asked) && decision.remaining() > 0, // asking costs nothing
+        metered.conforms(asked) && decision.remaining() > 0, // since cost 0 always conforms
         decision.remaining(),
         decision.resetAfterMicros() / 1_000);
   }
@@ -150,7 +151,7 @@ public final class LimitsEndpoint {
         limit.isConfigured() ? Followed.said(inForce, limit.name(), nowMs) : List.of());
   }
 
-  /** The limit as a whole as it is in force; nothing if it is not. */
+  /** Returns the limit as a whole as it is in force; empty if a revision has disabled it. */
   private static Optional<Limit> now(MethodLimit limit, LimitsInForce inForce, long nowMs) {
     if (!limit.isConfigured()) return Optional.of(limit.limit());
     return inForce.at(nowMs).all().stream()
@@ -158,7 +159,7 @@ public final class LimitsEndpoint {
         .findFirst();
   }
 
-  /** As the configuration calls it. */
+  /** Returns the algorithm's name in the configuration. */
   private static String algorithm(Algorithm algorithm) {
     return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
   }

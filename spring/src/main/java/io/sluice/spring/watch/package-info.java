@@ -1,5 +1,5 @@
 /**
- * The view from outside: counts in Micrometer, {@link io.sluice.spring.watch.CallCounts}, and the
- * actuator's {@link io.sluice.spring.watch.LimitsEndpoint}. It calls the rooms below.
+ * Monitoring: counts in Micrometer ({@link io.sluice.spring.watch.CallCounts}) and the actuator's
+ * {@link io.sluice.spring.watch.LimitsEndpoint}. The package depends on those below it.
  */
 package io.sluice.spring.watch;

@@ -4,9 +4,12 @@ import io.sluice.spring.Caller;
 import java.lang.reflect.Method;
 import java.util.Optional;
 
-/** The caller of a method within a web request, or outside of one. */
+/** Caller of a method, with the data of the web request if there is one. */
 public record CallerOf(Method method, WebCall web) implements Caller {
-  /** The key of callers by default, which keeps names and addresses apart. */
+  /**
+   * Returns the default key of a caller; prefixes keep user names and addresses apart. Empty if
+   * both are unknown.
+   */
   public static String byDefault(Caller caller) {
     return caller
         .principal()

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** A request to a servlet. */
+/** Web request to a servlet. */
 public final class MvcCall implements WebCall {
   private static final String FIELDS = RateLimitFields.class.getName();
 
@@ -19,7 +19,7 @@ public final class MvcCall implements WebCall {
     this.response = response;
   }
 
-  /** The one that this thread is answering. */
+  /** Returns the request that this thread is serving; {@link #NONE} if there is none. */
   public static WebCall current() {
     return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes held
             && held.getResponse() != null

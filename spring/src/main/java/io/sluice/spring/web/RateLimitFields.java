@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The header fields by which clients are told of limits: {@code RateLimit-Policy} and {@code
- * RateLimit} of draft-ietf-httpapi-ratelimit-headers-11, and {@code Retry-After}. One request may
- * call several limited methods; each limit is told once, as it was last. Safe for many threads.
+ * Header fields of an answer that describe limits: {@code RateLimit-Policy} and {@code RateLimit}
+ * of draft-ietf-httpapi-ratelimit-headers-11, and {@code Retry-After}. A request may call several
+ * limited methods; each limit appears once, in its latest state. Thread-safe.
  */
 final class RateLimitFields {
   static final String POLICY = "RateLimit-Policy";
@@ -23,7 +23,7 @@ final class RateLimitFields {
   private final Map<String, String> policies = new LinkedHashMap<>();
   private final Map<String, String> states = new LinkedHashMap<>();
 
-  /** Tells of a call, except of limits that only watch. */
+  /** Adds the limits of a metered call, except those in shadow mode. */
   synchronized void add(Metered metered) {
     for (Claim claim : metered.claims()) {
       if (!claim.isEnforced()) continue;
@@ -47,18 +47,21 @@ final class RateLimitFields {
     return ";r=" + decision.remaining() + ";t=" + seconds(decision.resetAfterMicros());
   }
 
-  /** Whole seconds, rounded up: nobody is told to come too early. */
+  /** Converts to whole seconds, rounded up, so that no client returns too early. */
   private static long seconds(long micros) {
     return (micros + SECOND_MICROS - 1) / SECOND_MICROS;
   }
 
-  /** At least 1: many clients take 0 for "at once". */
+  /** Returns a wait in seconds, at least 1: many clients take 0 for "at once". */
   static String retryAfter(Duration wait) {
     long micros = wait.toSeconds() * SECOND_MICROS + wait.toNanosPart() / 1_000;
     return Long.toString(Math.max(1, seconds(micros)));
   }
 
-  /** A string of structured fields, which is of ASCII. Names hold no quotes and no backslashes. */
+  /**
+   * Returns a string of structured fields, which allow only ASCII. Names contain no quotes and no
+   * backslashes.
+   */
   private static String quoted(String name) {
     return '"' + name.replaceAll("[^\\x20-\\x7e]", "_") + '"';
   }

@@ -10,9 +10,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * The answers to calls that limits refuse: 429 with the problem type quota-exceeded, and 503 if a
- * limit rejects while Redis is unavailable. Its order is that of Spring Boot's own; who answers
- * otherwise has a handler in the controller, or an advice with an order below 0.
+ * Answers to refused calls: 429 with the problem type quota-exceeded, and 503 if a limit rejects
+ * while Redis is unavailable. The order is that of Spring Boot's own advice; to answer otherwise,
+ * an application handles the exception in the controller, or in an advice with an order below 0.
  */
 @RestControllerAdvice
 @Order(0)

@@ -4,9 +4,9 @@ import io.sluice.spring.metering.Metered;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The web request within which a limited method is called, and the answer to it. */
+/** Web request in which a limited method is called, and its response. */
 public interface WebCall {
-  /** Outside of a web request. */
+  /** No web request. */
   WebCall NONE =
       new WebCall() {
         @Override
@@ -39,20 +39,20 @@ public interface WebCall {
 
   Optional<String> header(String name);
 
-  /** What is known of the limits of this request, in all of its calls. */
+  /** Returns the limits of this request, over all of its calls. */
   RateLimitFields fields();
 
-  /** Tells of a call. */
+  /** Adds a metered call to the response's fields. */
   default void tell(Metered metered) {
     fields().add(metered);
     fields().writeTo(this);
   }
 
-  /** Tells how long to wait. */
+  /** Sets the wait in the response. */
   default void tellToRetryAfter(Duration wait) {
     answer(RateLimitFields.RETRY_AFTER, RateLimitFields.retryAfter(wait));
   }
 
-  /** Sets a header of the answer, unless it has been sent already. */
+  /** Sets a header of the response, unless the response has been sent. */
   void answer(String header, String text);
 }

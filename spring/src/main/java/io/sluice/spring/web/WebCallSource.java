@@ -1,8 +1,8 @@
 package io.sluice.spring.web;
 
-/** The way to the web request of a thread. */
+/** Supplies the web request of a thread. */
 @FunctionalInterface
 public interface WebCallSource {
-  /** The one that this thread is answering, or none. */
+  /** Returns the request that this thread is serving, or {@link WebCall#NONE}. */
   WebCall current();
 }

@@ -13,15 +13,15 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * A request to a reactive server, which the context of its subscribers knows.
+ * Web request to a reactive server, found in the context of the subscription.
  *
- * @param name the name of who has logged in
+ * @param name name of the authenticated user
  */
 public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) implements WebCall {
   private static final String EXCHANGE = WebFluxCall.class.getName();
   private static final String FIELDS = RateLimitFields.class.getName();
 
-  /** The filter that puts the request into the context, after those that tell who has logged in. */
+  /** Puts the request into the context, after the filters that authenticate the user. */
   @Order(Ordered.LOWEST_PRECEDENCE - 10)
   public static final class Filter implements WebFilter {
     @Override
@@ -30,7 +30,7 @@ public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) imp
     }
   }
 
-  /** The one that is answered in this context. */
+  /** Returns the request in this context, or {@link #NONE}. */
   public static Mono<WebCall> in(ContextView context) {
     if (!context.hasKey(EXCHANGE)) return Mono.just(NONE);
     ServerWebExchange exchange = context.get(EXCHANGE);
@@ -52,7 +52,7 @@ public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) imp
     return Optional.ofNullable(exchange.getRequest().getRemoteAddress()).map(WebFluxCall::text);
   }
 
-  /** What a proxy forwards is not resolved. */
+  /** Returns the address as text. An address that a proxy forwards is not resolved. */
   private static String text(InetSocketAddress caller) {
     InetAddress resolved = caller.getAddress();
     return resolved == null ? caller.getHostString() : resolved.getHostAddress();

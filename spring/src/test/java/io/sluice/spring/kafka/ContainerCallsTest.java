@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.util.ReflectionUtils;
 
-/** Who calls a method: a container, or a listener that the container calls. */
+/** Tells calls by a container from calls by a listener that the container calls. */
 class ContainerCallsTest {
   private final ContainerCalls calls = new ContainerCalls();
 

@@ -11,7 +11,7 @@ import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListener;
 
-/** What does not go with records that wait, in containers that nobody starts. */
+/** Settings with which records cannot wait, in containers that are not started. */
 class ContainerMistakesTest {
   private static final String AUTO_COMMIT = "enable.auto.commit";
 
@@ -43,7 +43,7 @@ class ContainerMistakesTest {
     isMistake(false, Map.of(AUTO_COMMIT, true), new Properties(own("false")));
   }
 
-  /** Without the setting, Kafka would commit, and the container does not let it. */
+  /** Kafka's default is to commit automatically, but the container turns it off. */
   @Test
   void withoutThemItsFactoryDoes() {
     isMistake(false, Map.of(), new Properties());

@@ -14,7 +14,7 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DeliveryAttemptAware;
 import org.springframework.kafka.listener.MessageListener;
 
-/** The preparation of containers that nobody starts. */
+/** Preparation of containers that are not started. */
 class ListenerContainersTest {
   private final ListenerContainers containers = new ListenerContainers(new ContainerCalls());
 
@@ -49,7 +49,7 @@ class ListenerContainersTest {
             line -> assertThat(line).startsWith("listener other: ").contains("asyncAcks"));
   }
 
-  /** The container would tell the listener of attempts that nobody counts. */
+  /** Otherwise the container would ask for attempts that the processor does not count. */
   @Test
   void onlyWhatCountsAttemptsIsAskedForThem() {
     AbstractMessageListenerContainer<Object, Object> counting = container("counting");

@@ -16,7 +16,7 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.support.KafkaHeaders;
 
-/** Headers of which a container adds one more with each offer, or does not. */
+/** Removal of the headers that a container adds with each offer. */
 class OfferHeadersTest {
   private final AbstractMessageListenerContainer<Object, Object> container = container();
 
@@ -27,7 +27,10 @@ class OfferHeadersTest {
         new DefaultKafkaConsumerFactory<>(Map.of()), properties);
   }
 
-  /** What is left of a record that came with an attempt of somebody else. */
+  /**
+   * Returns the headers that remain of a record that came with a delivery attempt of another
+   * container.
+   */
   private Headers leftAfterAWait(boolean transactional) {
     Headers headers = new RecordHeaders();
     headers.add(KafkaHeaders.DELIVERY_ATTEMPT, "before".getBytes(UTF_8));

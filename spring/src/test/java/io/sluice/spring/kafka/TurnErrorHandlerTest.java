@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
-/** The error handler of the user, behind the one that makes records wait. */
+/** Calls that reach the user's error handler behind the wrapper that makes records wait. */
 class TurnErrorHandlerTest {
   private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
   private static final ConsumerRecord<String, String> RECORD =
@@ -69,7 +69,9 @@ class TurnErrorHandlerTest {
     assertThat(consumer.position(PARTITION)).isEqualTo(RECORD.offset());
   }
 
-  /** Such as one that cannot be deserialized, and was behind what waited. */
+  /**
+   * Failures of other records, such as one that cannot be deserialized, go to the user's handler.
+   */
   @Test
   void whatFailsWhenItIsOfferedAgainIsTheUsers() {
     listener.keepWaiting();
@@ -78,7 +80,10 @@ class TurnErrorHandlerTest {
     assertThat(delegated).containsExactly(other);
   }
 
-  /** It has failed before, if a handler of the user had it kept. */
+  /**
+   * A record that the listener has called before the failure is not a waiting one, even if the
+   * container keeps it.
+   */
   @Test
   void whatTheListenerHasHadIsTheUsers() {
     Exception failed = new CommitFailedException();
@@ -93,7 +98,10 @@ class TurnErrorHandlerTest {
     assertThat(consumer.position(PARTITION)).isEqualTo(9);
   }
 
-  /** One that is forgotten would silently do what Spring does by default. */
+  /**
+   * Checks that the wrapper delegates all methods: a missing one would have Spring's default
+   * behavior.
+   */
   @Test
   void itHandsOnAllThatAnErrorHandlerCanBeAsked() {
     assertThat(methods(TurnErrorHandler.class)).containsAll(methods(CommonErrorHandler.class));

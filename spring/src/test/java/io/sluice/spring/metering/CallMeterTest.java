@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Calls under revisions and with a Redis that the test answers for, at instants it chooses. */
+/** Calls under revisions, with a fake Redis and a clock that the test moves. */
 class CallMeterTest {
   private static final long NOON_MS = 1_800_000_000_000L;
 
@@ -73,7 +73,7 @@ class CallMeterTest {
     return inForce;
   }
 
-  /** Calls wait until the test answers them. */
+  /** Fake Redis; asynchronous calls wait until the test answers them. */
   private static final class Redis implements FarMeter {
     final List<LateCall> late = new ArrayList<>();
     Optional<Outcome> answer = Optional.empty();
@@ -89,7 +89,7 @@ class CallMeterTest {
     }
   }
 
-  /** Of one limit that lets the call in, or refuses it. */
+  /** Creates the outcome of one limit. */
   private static Outcome outcome(boolean admitted) {
     Decision decision =
         admitted ? new Decision.Conforming(8, 0) : new Decision.NonConforming(0, 1_000_000, 0);
@@ -98,7 +98,7 @@ class CallMeterTest {
     return new Outcome(kind, 0, List.of(judgement));
   }
 
-  /** What a method with this limit asks. */
+  /** Creates the request of a method with this limit. */
   private Ask ask(String limit, String user) {
     Limit written = configured.limits().get(limit);
     MethodLimit ofMethod = new MethodLimit(limit, written, null, "", Fallback.NONE);
@@ -119,7 +119,7 @@ class CallMeterTest {
     return meter.meterLater(List.of(ask("reply", user), ask("far", user)), 1, told::add);
   }
 
-  /** Whether the limit in process has charged nothing to a user. */
+  /** Whether the limit in this process has not charged a user. */
   private boolean isFree(String user) {
     return meter.meter(List.of(ask("reply", user)), 1).admitted();
   }
@@ -204,7 +204,10 @@ class CallMeterTest {
     }
   }
 
-  /** Whoever were told of all would ask again, and be counted, whenever anything is revised. */
+  /**
+   * A condition for ada does not react to revisions for others: otherwise all waiting callers would
+   * ask again, and be counted.
+   */
   @Test
   void revisionsOfOthersAreNotTold() {
     revise("reply", Scope.WHOLE, NOON_MS - 5, "quota", "9/1h");
@@ -219,7 +222,10 @@ class CallMeterTest {
     assertThat(changes.getAsBoolean()).isTrue();
   }
 
-  /** By the rule of the others, who have 5 in a second, tenant x would be forgotten after one. */
+  /**
+   * A revision gives tenant x a longer period than the limit's second, by which its key would be
+   * forgotten too early.
+   */
   @Test
   void whoHasALongKeyIsKeptInMemoryByWhatARevisionSaysOfThem() {
     revise("page", Scope.of(Map.of(Field.parse("attributes.tenant"), "x")), 0, "quota", "1/1h");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The memory of a process, which callers with ever new keys must not fill. */
+/** Memory stays bounded when callers use ever new keys. */
 class HeapMeterTest {
   private static final long START = 1_700_000_000_000_000L;
   private static final long MILLI = 1_000;
@@ -48,7 +48,7 @@ class HeapMeterTest {
     assertThat(meter.size()).as("what is kept stops nothing").isLessThan(5_000);
   }
 
-  /** A revision may give one caller a longer period than the others of the limit have. */
+  /** A revision may give one key a longer period than the limit has. */
   @Test
   void aKeyIsForgottenByItsOwnRuleAndNotByTheLastOneOfItsLimit() {
     Rule shared = Rule.policing("reply", Quota.parse("1/1s"), Algorithm.GCRA);

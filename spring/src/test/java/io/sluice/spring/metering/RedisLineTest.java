@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The line of calls that hold no thread, with somebody else in Redis' place. */
+/** The queue of asynchronous calls, with a fake Redis. */
 class RedisLineTest {
   private final HeapMeter heap = new HeapMeter((name, algorithm, key) -> Optional.empty());
   private final List<List<LateCall>> asked = new CopyOnWriteArrayList<>();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Keys in memory, whose callers may make them as long as they like. */
+/** Keys in memory are short, however long the callers' keys are. */
 class ShortKeyTest {
   private static final Rule RULE =
       Rule.policing("page", Quota.parse("1/1s"), Algorithm.SLIDING_WINDOW_LOG);
@@ -31,7 +31,7 @@ class ShortKeyTest {
     return ShortKey.of(new Bucket(RULE, text), key).key();
   }
 
-  /** Under the values that a revision may be for, the rule is found that counts it. */
+  /** Values short enough for a revision's scope are unchanged, so that their rule is found. */
   @Test
   void valuesForWhichARevisionCanBeStayAsTheyAre() {
     assertThat(shortened(ONE, LONGEST)).isEqualTo(LONGEST);

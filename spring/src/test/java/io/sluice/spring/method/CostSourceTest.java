@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is a cost, and what is none. */
+/** Valid and invalid costs. */
 class CostSourceTest {
   @Test
   void aWholeNumberOfAtLeast1IsOne() {

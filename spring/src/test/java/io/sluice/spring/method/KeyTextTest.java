@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The texts of keys: the same for equal values, others for others. */
+/** Equal keys have equal texts, and different keys different ones. */
 class KeyTextTest {
   @Test
   void valuesOfOneFieldAreJoinedSoThatOthersMakeAnotherText() {
     assertThat(KeyText.values(List.of("a|b", "c"), 1))
         .isNotEqualTo(KeyText.values(List.of("a", "b|c"), 1))
         .isNotEqualTo(KeyText.values(List.of("a", "b", "c"), 1));
-    assertThat(KeyText.values("a|b", 1)).containsExactly("a|b"); // as a stream has it
+    assertThat(KeyText.values("a|b", 1)).containsExactly("a|b"); // the same as in a stream
   }
 
   @Test

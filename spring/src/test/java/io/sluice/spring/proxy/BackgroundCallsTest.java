@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** The threads behind futures, when the application ends. */
+/** Background threads at the end of the application, and at their capacity. */
 class BackgroundCallsTest {
   @Test
   void aCallAfterTheEndIsAnsweredByItsCaller() {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which topic limits follow, and on which cluster. */
+/** Topic and cluster of the revisions to follow. */
 class ConfiguredClusterTest {
   private final List<String> mistakes = new ArrayList<>();
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
 
-/** Releases of Spring Boot. */
+/** Accepted versions of Spring Boot. */
 class GenerationTest {
   @Test
   void anUntestedGenerationOfSpringBootIsAMistake() {

@@ -15,7 +15,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
-/** What an application's properties and environment variables set. */
+/** Settings from an application's properties and environment variables. */
 class SluiceSettingsTest {
   private static final String VARIABLES =
       StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;

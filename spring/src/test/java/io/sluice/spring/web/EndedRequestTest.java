@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Calls whose web request has ended when they are metered. */
+/** Calls whose web request has ended before they are metered. */
 @Tag("slow") // waits until the server ends requests
 class EndedRequestTest {
   @Configuration(proxyBeanMethods = false)
@@ -28,7 +28,7 @@ class EndedRequestTest {
     }
   }
 
-  /** As Tomcat has it. */
+  /** Ended request that behaves like Tomcat's. */
   private record Ended() implements WebCall {
     @Override
     public Optional<String> principal() {
