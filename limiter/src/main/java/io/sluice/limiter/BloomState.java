@@ -1,8 +1,8 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.filter.FilterKey;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.filter.Filters;
-import io.sluice.limiter.filter.Pair;
 import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
@@ -28,12 +28,12 @@ final class BloomState implements KeyState {
   private final Storage storage;
   private final byte[] limit;
   private final Filters filters;
-  private final Pair pair;
+  private final FilterKey pair;
   private Rule inForce;
   private long eraMicros;
   private long knownUntil;
 
-  private BloomState(Rule rule, Storage storage, byte[] limit, Pair pair) {
+  private BloomState(Rule rule, Storage storage, byte[] limit, FilterKey pair) {
     this.rule = rule;
     this.storage = storage;
     this.limit = limit;
@@ -161,7 +161,7 @@ final class BloomState implements KeyState {
     @Override
     StoredState stored(Rule rule, Storage storage, String key) {
       byte[] limit = RowKeys.head(rule, "");
-      Pair pair = EventHash.pair(key);
+      FilterKey pair = EventHash.pair(key);
       return StoredState.unblocked(
           rule, new BloomState(rule, storage, limit, pair), storage, limit);
     }

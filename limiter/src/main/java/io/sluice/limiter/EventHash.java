@@ -1,6 +1,6 @@
 package io.sluice.limiter;
 
-import io.sluice.limiter.filter.Pair;
+import io.sluice.limiter.filter.FilterKey;
 
 /**
  * SipHash-1-3 of several texts and numbers, in 64 bits. Texts are hashed as UTF-16 units, each
@@ -44,19 +44,19 @@ public final class EventHash {
   }
 
   /** Returns the 128-bit hash by which filters know a key, from SipHash's 128-bit variant. */
-  public static Pair pair(String key) {
+  public static FilterKey pair(String key) {
     EventHash hash = new EventHash();
     hash.v1 ^= 0xee;
     return hash.add(key).endPair();
   }
 
-  private Pair endPair() {
+  private FilterKey endPair() {
     v2 ^= 0xee;
     rounds();
     long first = v0 ^ v1 ^ v2 ^ v3;
     v1 ^= 0xdd;
     rounds();
-    return new Pair(first, v0 ^ v1 ^ v2 ^ v3);
+    return new FilterKey(first, v0 ^ v1 ^ v2 ^ v3);
   }
 
   private EventHash add(String text) {

@@ -205,7 +205,7 @@ final class GcraState implements KeyState {
 
     @Override
     Optional<ShortWay> shortWay(Rows rows) {
-      return Optional.of(new FunnelShortWay(rows));
+      return Optional.of(new GcraFastPath(rows));
     }
 
     @Override

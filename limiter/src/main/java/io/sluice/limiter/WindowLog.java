@@ -242,7 +242,7 @@ final class WindowLog implements KeyState {
 
     @Override
     Optional<ShortWay> shortWay(Rows rows) {
-      return Optional.of(new LogShortWay(rows));
+      return Optional.of(new WindowLogFastPath(rows));
     }
 
     @Override

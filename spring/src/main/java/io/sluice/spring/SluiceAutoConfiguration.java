@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.spring.kafka.ContainerCalls;
 import io.sluice.spring.kafka.LimitedListeners;
 import io.sluice.spring.kafka.ListenerContainers;
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.metering.MeteredListener;
@@ -12,13 +12,13 @@ import io.sluice.spring.metering.RedisGate;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.method.MethodLimit;
 import io.sluice.spring.proxy.BackgroundCalls;
+import io.sluice.spring.proxy.LimitedCallGuard;
 import io.sluice.spring.proxy.PatientCaller;
 import io.sluice.spring.proxy.RateLimitInterceptor;
 import io.sluice.spring.proxy.RateLimitPostProcessor;
 import io.sluice.spring.proxy.StartCheck;
-import io.sluice.spring.proxy.Turnstile;
+import io.sluice.spring.settings.BootVersionCheck;
 import io.sluice.spring.settings.ConfiguredLimits;
-import io.sluice.spring.settings.Generation;
 import io.sluice.spring.watch.CallCounts;
 import io.sluice.spring.watch.LimitsEndpoint;
 import io.sluice.spring.web.CallerOf;
@@ -56,7 +56,7 @@ import org.springframework.core.env.Environment;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class SluiceAutoConfiguration {
   SluiceAutoConfiguration() {
-    Generation.check();
+    BootVersionCheck.check();
   }
 
   @Bean
@@ -87,12 +87,12 @@ final class SluiceAutoConfiguration {
   }
 
   @Bean
-  LiveLimits sluiceLiveLimits(ConfiguredLimits configured) {
-    return new LiveLimits(configured);
+  FollowedLimits sluiceLiveLimits(ConfiguredLimits configured) {
+    return new FollowedLimits(configured);
   }
 
   @Bean
-  CallMeter sluiceCallMeter(RedisGate redis, LiveLimits limits) {
+  CallMeter sluiceCallMeter(RedisGate redis, FollowedLimits limits) {
     return new CallMeter(redis, limits, InstantSource.system());
   }
 
@@ -106,7 +106,8 @@ final class SluiceAutoConfiguration {
       BackgroundCalls background,
       BeanFactory beans) {
     MeteredListener counted = counts.getIfAvailable(() -> metered -> {});
-    Turnstile turnstile = new Turnstile(meter, counted, SluiceAutoConfiguration::exceeded, beans);
+    LimitedCallGuard turnstile =
+        new LimitedCallGuard(meter, counted, SluiceAutoConfiguration::exceeded, beans);
     return new RateLimitInterceptor(
         methods,
         turnstile,
@@ -203,7 +204,7 @@ final class SluiceAutoConfiguration {
   @ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
   static final class Metrics {
     @Bean
-    CallCounts sluiceCallCounts(MeterRegistry registry, RedisGate redis, LiveLimits limits) {
+    CallCounts sluiceCallCounts(MeterRegistry registry, RedisGate redis, FollowedLimits limits) {
       return new CallCounts(registry, redis, limits);
     }
   }
@@ -223,7 +224,7 @@ final class SluiceAutoConfiguration {
         StartCheck found,
         LimitedMethods methods,
         CallMeter meter,
-        LiveLimits limits) {
+        FollowedLimits limits) {
       return new LimitsEndpoint(beans, found, methods, meter, limits);
     }
   }

@@ -1,6 +1,6 @@
 package io.sluice.spring;
 
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.settings.ConfiguredLimits;
 import java.util.Map;
 import org.springframework.core.env.MapPropertySource;
@@ -25,7 +25,7 @@ public final class Alone {
             "sluice.limit.reply.algorithm",
             "sliding-window-log");
     environment.getPropertySources().addFirst(new MapPropertySource("alone", settings));
-    LiveLimits limits = new LiveLimits(ConfiguredLimits.of(environment));
+    FollowedLimits limits = new FollowedLimits(ConfiguredLimits.of(environment));
     limits.start();
     try {
       return limits.now().at(System.currentTimeMillis()).all().get(0).rule().quota().permits();

@@ -3,7 +3,7 @@ package io.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.proxy.StartCheck;
@@ -86,7 +86,7 @@ class JdkProxyTest {
               app.bean(StartCheck.class),
               app.bean(LimitedMethods.class),
               app.bean(CallMeter.class),
-              app.bean(LiveLimits.class));
+              app.bean(FollowedLimits.class));
       assertThat(endpoint.limits().methods())
           .extracting(LimitsEndpoint.Limited::limit)
           .containsExactlyInAnyOrder("Post.send", "Post.print");

@@ -2,7 +2,7 @@ package io.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.proxy.StartCheck;
@@ -57,7 +57,7 @@ class KeyAtItsLimitTest {
               app.bean(StartCheck.class),
               app.bean(LimitedMethods.class),
               app.bean(CallMeter.class),
-              app.bean(LiveLimits.class));
+              app.bean(FollowedLimits.class));
       Post post = app.bean(Post.class);
       call(post, limit);
       assertThat(endpoint.left(limit, "ada").conforms()).isTrue();

@@ -10,13 +10,13 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.proxy.StartCheck;
 import io.sluice.spring.watch.LimitsEndpoint;
-import io.sluice.topology.change.Changes;
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
+import io.sluice.topology.change.RequestedChanges;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.live.RevisionFollower;
 import java.io.File;
@@ -115,7 +115,7 @@ class LiveLimitsIT {
 
   /** Changes the limits of the stream, like {@code sluice limits}. */
   private void change(
-      EmbeddedKafka cluster, String at, List<String> scope, Consumer<Changes> what) {
+      EmbeddedKafka cluster, String at, List<String> scope, Consumer<RequestedChanges> what) {
     SluiceConfig config =
         SluiceConfig.of(
             Map.of(
@@ -125,9 +125,10 @@ class LiveLimitsIT {
                 "sluice.limit.reply.quota", "5/1h",
                 "sluice.limit.reply.algorithm", "sliding-window-log",
                 "sluice.limit.mail.quota", "5/1h"));
-    try (Session session = Session.open(config, InstantSource.system(), new Silent())) {
-      Changes.Asked asked = new Changes.Asked(scope, at, "", "ada", "", false);
-      assertThat(Session.mistakesOf(() -> what.accept(new Changes(session, asked)))).isEmpty();
+    try (ChangeSession session = ChangeSession.open(config, InstantSource.system(), new Silent())) {
+      RequestedChanges.Asked asked = new RequestedChanges.Asked(scope, at, "", "ada", "", false);
+      assertThat(ChangeSession.mistakesOf(() -> what.accept(new RequestedChanges(session, asked))))
+          .isEmpty();
     }
   }
 
@@ -135,7 +136,7 @@ class LiveLimitsIT {
     change(kafka, "now", List.of(), changes -> changes.set("reply", List.of(settings)));
   }
 
-  private record Silent() implements Session.Asker {
+  private record Silent() implements ChangeSession.Asker {
     @Override
     public String named(String field) {
       return field;
@@ -183,7 +184,7 @@ class LiveLimitsIT {
         app.bean(StartCheck.class),
         app.bean(LimitedMethods.class),
         app.bean(CallMeter.class),
-        app.bean(LiveLimits.class));
+        app.bean(FollowedLimits.class));
   }
 
   private static LimitsEndpoint.Overview overview(App app) {
@@ -199,7 +200,7 @@ class LiveLimitsIT {
   }
 
   private static RevisionFollower.Standing standing(App app) {
-    return app.bean(LiveLimits.class).follower().orElseThrow().standing();
+    return app.bean(FollowedLimits.class).follower().orElseThrow().standing();
   }
 
   private static RateLimitExceededException refused(App app, String author) {
@@ -309,7 +310,7 @@ class LiveLimitsIT {
         List.of(),
         changes -> changes.set("reply", List.of("quota=9/1h")));
     try (App app = application(kafka)) {
-      LiveLimits limits = app.bean(LiveLimits.class);
+      FollowedLimits limits = app.bean(FollowedLimits.class);
       assertThat(limits.now().size()).isOne();
       assertThat(limits.now().at(atMs - 1).all().get(0).rule().quota().permits()).isEqualTo(5);
       eventually(
@@ -427,7 +428,7 @@ class LiveLimitsIT {
       eventually(() -> assertThat(standing(app).current()).isFalse());
       assertThat(quota(app, "reply")).startsWith("3 in");
       assertThat(admitted(app, "ada")).isEqualTo(3);
-      LiveLimits limits = app.bean(LiveLimits.class);
+      FollowedLimits limits = app.bean(FollowedLimits.class);
       limits.stop();
       limits.start();
       assertThat(quota(app, "reply")).startsWith("3 in");

@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.topology.ask.Asking;
+import io.sluice.topology.ask.QueryApi;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.cluster.RunningStreams.DamagedStateException;
@@ -39,15 +39,16 @@ import org.slf4j.LoggerFactory;
 public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
 
-  private final Outside outside;
+  private final InstanceEndpoints outside;
   private final RunSummary summary;
   private final EventDecoder decoder;
   private final RedisBreaker breaker;
   private final LiveLimits limits;
   private final RunningStreams running;
-  private final Asking asking;
+  private final QueryApi asking;
 
-  private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
+  private Sluice(
+      SluiceConfig config, Cluster cluster, LiveLimits limits, InstanceEndpoints outside) {
     this.outside = outside;
     this.limits = limits;
     Monitoring monitoring = outside.monitoring();
@@ -76,7 +77,7 @@ public final class Sluice implements AutoCloseable {
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
     asking =
-        new Asking(
+        new QueryApi(
             config,
             limits,
             partitions,
@@ -117,7 +118,7 @@ public final class Sluice implements AutoCloseable {
 
   private static Sluice start(
       SluiceConfig config, List<MeterRegistry> registries, Consumer<RunningStreams> before) {
-    Outside outside = Outside.open(config, registries);
+    InstanceEndpoints outside = InstanceEndpoints.open(config, registries);
     try {
       return start(config, outside, before);
     } catch (RuntimeException e) {
@@ -127,7 +128,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice start(
-      SluiceConfig config, Outside outside, Consumer<RunningStreams> before) {
+      SluiceConfig config, InstanceEndpoints outside, Consumer<RunningStreams> before) {
     ConfigReport.remarks(config).forEach(LOG::info);
     RedisBreaker.warnings(config).forEach(LOG::warn);
     Cluster cluster = Cluster.open(config);
@@ -149,7 +150,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice made(
-      SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
+      SluiceConfig config, Cluster cluster, LiveLimits limits, InstanceEndpoints outside) {
     try {
       return new Sluice(config, cluster, limits, outside);
     } catch (RuntimeException e) {

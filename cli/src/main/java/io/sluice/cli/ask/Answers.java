@@ -1,7 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.cli.limits.Columns;
-import io.sluice.topology.change.Words;
+import io.sluice.topology.change.RevisionFormatter;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -31,7 +31,7 @@ record Answers(List<Tree> answers) {
     Tree waiting = answer.object("waiting");
     return List.of(
         answer.text("limit"),
-        Words.plain(answer.text("match")),
+        RevisionFormatter.plain(answer.text("match")),
         answer.text("verdict") + (answer.text("mode").equals("shadow") ? " (shadow)" : ""),
         answer.text("used"),
         answer.text("remaining"),
@@ -58,7 +58,8 @@ record Answers(List<Tree> answers) {
     Tree last = revisions.get(revisions.size() - 1);
     String by = last.text("by").isEmpty() ? "" : " by " + last.text("by");
     String note = last.text("note").isEmpty() ? "" : ": " + last.text("note");
-    return Words.plain(answer.text("because") + " " + Words.id(last.text("id")) + by + note);
+    return RevisionFormatter.plain(
+        answer.text("because") + " " + RevisionFormatter.id(last.text("id")) + by + note);
   }
 
   private static String blockedUntil(Tree answer) {
@@ -69,16 +70,16 @@ record Answers(List<Tree> answers) {
 
   private static String answeredBy(Tree by) {
     String behind = by.text("behind");
-    String instance = Words.plain(by.text("instance"));
+    String instance = RevisionFormatter.plain(by.text("instance"));
     return (by.text("role") + " " + instance).strip()
         + (behind.isEmpty() ? "" : ", " + behind + " changes behind");
   }
 
   private static String period(String millis) {
-    return millis.isEmpty() ? "" : Words.period(Long.parseLong(millis));
+    return millis.isEmpty() ? "" : RevisionFormatter.period(Long.parseLong(millis));
   }
 
   private static String time(String millis) {
-    return millis.isEmpty() ? "" : Words.time(Long.parseLong(millis));
+    return millis.isEmpty() ? "" : RevisionFormatter.time(Long.parseLong(millis));
   }
 }

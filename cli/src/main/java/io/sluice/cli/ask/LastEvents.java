@@ -3,7 +3,7 @@ package io.sluice.cli.ask;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.Progress;
 import io.sluice.cli.limits.ClusterRevisions;
-import io.sluice.topology.change.Words;
+import io.sluice.topology.change.RevisionFormatter;
 import io.sluice.topology.cluster.PastRecords;
 import io.sluice.topology.cluster.PastRecords.RecordKey;
 import io.sluice.topology.config.SluiceConfig;
@@ -70,9 +70,10 @@ record LastEvents(
   /** Returns notes on the result, for example that there are more events than shown. */
   List<String> remarks(Found found) {
     List<String> remarks = new ArrayList<>();
-    String whose = Words.plain(wanted.toString());
+    String whose = RevisionFormatter.plain(wanted.toString());
     if (found.all == 0) {
-      remarks.add("no events of " + whose + " since " + Words.time(since.toEpochMilli()));
+      remarks.add(
+          "no events of " + whose + " since " + RevisionFormatter.time(since.toEpochMilli()));
     }
     if (found.all > found.newest.size()) {
       remarks.add("the newest " + most + " of " + found.all + "; --most shows more");

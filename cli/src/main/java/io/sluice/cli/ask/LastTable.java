@@ -1,7 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.cli.limits.Columns;
-import io.sluice.topology.change.Words;
+import io.sluice.topology.change.RevisionFormatter;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;
@@ -36,16 +36,16 @@ final class LastTable {
     OptionalLong due = verdict.number("release-at-ms");
     String attempt = verdict.text("attempt");
     return List.of(
-        Words.time(verdict.atMs()),
-        Words.plain(verdict.eventId()),
-        Words.plain(verdict.action()),
+        RevisionFormatter.time(verdict.atMs()),
+        RevisionFormatter.plain(verdict.eventId()),
+        RevisionFormatter.plain(verdict.action()),
         verdict.kind().text,
-        Words.plain(verdict.text("reason")),
-        Words.plain(verdict.text("limit")),
-        Words.plain(verdict.text("remaining")),
-        again.isPresent() ? Words.period(again.getAsLong()) : "",
-        due.isPresent() ? Words.time(due.getAsLong()) : "",
-        attempt.equals("1") ? "" : Words.plain(attempt),
+        RevisionFormatter.plain(verdict.text("reason")),
+        RevisionFormatter.plain(verdict.text("limit")),
+        RevisionFormatter.plain(verdict.text("remaining")),
+        again.isPresent() ? RevisionFormatter.period(again.getAsLong()) : "",
+        due.isPresent() ? RevisionFormatter.time(due.getAsLong()) : "",
+        attempt.equals("1") ? "" : RevisionFormatter.plain(attempt),
         because(verdict.rule()),
         verdict.place().toString());
   }
@@ -54,6 +54,6 @@ final class LastTable {
     if (rule.because().equals("file")) return "the file";
     if (rule.revisions().isEmpty()) return "";
     String last = rule.revisions().get(rule.revisions().size() - 1);
-    return rule.because() + " " + Words.id(last);
+    return rule.because() + " " + RevisionFormatter.id(last);
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Changes;
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
+import io.sluice.topology.change.RequestedChanges;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,14 +19,14 @@ final class ChangeOptions {
       names = "--at",
       paramLabel = "TIME",
       description = "When it takes effect: ISO-8601, now, or +10m from now. Default: +2s.")
-  private String at = Changes.SOON;
+  private String at = RequestedChanges.SOON;
 
   @Mixin private Signature signature;
 
   /**
    * @param until end of the change; empty if it has none
    */
-  Changes of(Session session, String until) {
+  RequestedChanges of(ChangeSession session, String until) {
     return signature.of(session, values, at, until);
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.live.RevisionTopic;
 import java.io.PrintWriter;
 import java.util.List;
@@ -22,8 +22,8 @@ final class HistoryOptions {
       description = "Print the revisions alone, as JSON: a file for simulate.")
   private boolean export;
 
-  void print(Session session, String limit, PrintWriter out) {
-    List<Session.Entry> entries = session.history(limit, values);
+  void print(ChangeSession session, String limit, PrintWriter out) {
+    List<ChangeSession.Entry> entries = session.history(limit, values);
     // Unreadable records name no limit, so they are only shown in the complete history.
     boolean isComplete = limit.isEmpty() && values.isEmpty();
     List<RevisionTopic.Unreadable> unreadable =

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Session;
-import io.sluice.topology.change.Words;
+import io.sluice.topology.change.ChangeSession;
+import io.sluice.topology.change.RevisionFormatter;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import java.io.PrintWriter;
@@ -13,42 +13,45 @@ final class HistoryTable {
   private HistoryTable() {}
 
   static void print(
-      List<Session.Entry> entries, List<RevisionTopic.Unreadable> unreadable, PrintWriter out) {
+      List<ChangeSession.Entry> entries,
+      List<RevisionTopic.Unreadable> unreadable,
+      PrintWriter out) {
     Columns columns =
         new Columns(
             "from", "until", "limit", "for", "sets", "by", "id", "standing", "note", "remarks");
-    for (Session.Entry each : entries) columns.row(cells(each));
+    for (ChangeSession.Entry each : entries) columns.row(cells(each));
     if (!entries.isEmpty()) columns.print(out);
     for (RevisionTopic.Unreadable each : unreadable) {
       out.println(
           "unreadable: offset %d of %s, id %s: %s"
               .formatted(
                   each.offset(),
-                  Words.time(each.atMs()),
-                  Words.id(each.id()),
-                  Words.plain(each.problem(), Words.LONGEST_REASON)));
+                  RevisionFormatter.time(each.atMs()),
+                  RevisionFormatter.id(each.id()),
+                  RevisionFormatter.plain(each.problem(), RevisionFormatter.LONGEST_REASON)));
     }
   }
 
-  private static List<String> cells(Session.Entry entry) {
+  private static List<String> cells(ChangeSession.Entry entry) {
     LimitRevision revision = entry.revision();
     boolean ends = revision.untilMs() != LimitRevision.FOR_GOOD;
     return List.of(
-        Words.time(revision.effectiveAtMs()),
-        ends ? Words.time(revision.untilMs()) : "",
+        RevisionFormatter.time(revision.effectiveAtMs()),
+        ends ? RevisionFormatter.time(revision.untilMs()) : "",
         revision.limit(),
-        Words.of(revision.scope()),
-        Words.of(revision.set()),
-        Words.plain(revision.by()),
-        Words.id(revision.id()),
+        RevisionFormatter.of(revision.scope()),
+        RevisionFormatter.of(revision.set()),
+        RevisionFormatter.plain(revision.by()),
+        RevisionFormatter.id(revision.id()),
         entry.standing(),
-        Words.plain(revision.note()),
+        RevisionFormatter.plain(revision.note()),
         String.join("; ", remarks(entry)));
   }
 
-  private static List<String> remarks(Session.Entry entry) {
+  private static List<String> remarks(ChangeSession.Entry entry) {
     List<String> remarks = new ArrayList<>();
-    if (entry.lateMs() > 0) remarks.add("came " + Words.period(entry.lateMs()) + " late");
+    if (entry.lateMs() > 0)
+      remarks.add("came " + RevisionFormatter.period(entry.lateMs()) + " late");
     remarks.addAll(entry.refusals());
     return remarks;
   }

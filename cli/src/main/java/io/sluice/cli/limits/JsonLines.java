@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.PlainText;
 import io.sluice.limiter.Quota;
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
@@ -59,14 +59,16 @@ final class JsonLines {
   }
 
   static void print(
-      List<Session.Entry> entries, List<RevisionTopic.Unreadable> unreadable, PrintWriter out) {
+      List<ChangeSession.Entry> entries,
+      List<RevisionTopic.Unreadable> unreadable,
+      PrintWriter out) {
     entries.forEach(each -> out.print(PlainText.json(Route.object(each::write))));
     unreadable.forEach(
-        each -> out.print(PlainText.json(Route.object(json -> Session.write(each, json)))));
+        each -> out.print(PlainText.json(Route.object(json -> ChangeSession.write(each, json)))));
   }
 
   /** Prints only the revisions, in the format of a revision file. */
-  static void export(List<Session.Entry> entries, PrintWriter out) {
+  static void export(List<ChangeSession.Entry> entries, PrintWriter out) {
     entries.forEach(each -> out.println(PlainText.json(RevisionReader.json(each.revision()))));
   }
 }

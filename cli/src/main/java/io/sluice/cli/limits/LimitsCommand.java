@@ -1,6 +1,6 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Keys;
 import java.io.PrintWriter;
@@ -185,15 +185,15 @@ public final class LimitsCommand implements Callable<Integer> {
    * Runs a command and returns the exit code. Mistakes in the request are printed one per line; in
    * that case nothing was published.
    */
-  private int with(Consumer<Session> work) {
+  private int with(Consumer<ChangeSession> work) {
     quietLogs();
     SluiceConfig config = SluiceConfig.load(file, System.getenv());
     if (!config.topics().hasLimits()) {
       err().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
       return MISTAKEN;
     }
-    try (Session session = Session.open(config, clock, new Terminal(out(), err()))) {
-      List<String> mistakes = Session.mistakesOf(() -> work.accept(session));
+    try (ChangeSession session = ChangeSession.open(config, clock, new Terminal(out(), err()))) {
+      List<String> mistakes = ChangeSession.mistakesOf(() -> work.accept(session));
       mistakes.forEach(err()::println);
       return mistakes.isEmpty() ? DONE : MISTAKEN;
     } finally {

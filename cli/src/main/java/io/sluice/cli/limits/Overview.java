@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Session;
-import io.sluice.topology.change.Words;
+import io.sluice.topology.change.ChangeSession;
+import io.sluice.topology.change.RevisionFormatter;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
@@ -26,12 +26,12 @@ final class Overview {
   private static final Comparator<RevisionStatus.Own> NEWEST_FIRST =
       Comparator.comparing((RevisionStatus.Own each) -> each.last().effectiveAtMs()).reversed();
 
-  private final Session session;
+  private final ChangeSession session;
   private final long nowMs;
   private final List<RevisionStatus> statuses;
   private final List<RevisionStatus.Own> own;
 
-  Overview(Session session) {
+  Overview(ChangeSession session) {
     this.session = session;
     nowMs = session.nowMs();
     statuses = session.limits().revisions(nowMs);
@@ -123,8 +123,9 @@ final class Overview {
     cells.addAll(words(row));
     boolean isEvery = row.limit.equals(LimitRevision.EVERY_LIMIT);
     String file = isEvery ? "" : "the file";
-    cells.add(row.saying.isEmpty() ? file : Words.time(row.saying.get(0).effectiveAtMs()));
-    cells.add(row.saying.isEmpty() ? "" : Words.plain(row.saying.get(0).by()));
+    cells.add(
+        row.saying.isEmpty() ? file : RevisionFormatter.time(row.saying.get(0).effectiveAtMs()));
+    cells.add(row.saying.isEmpty() ? "" : RevisionFormatter.plain(row.saying.get(0).by()));
     cells.add(planned(row.planned));
     cells.add(row.overrides == 0 ? "" : "" + row.overrides);
     return cells;
@@ -133,7 +134,7 @@ final class Overview {
   private static String planned(List<LimitRevision> planned) {
     if (planned.isEmpty()) return "";
     String more = planned.size() == 1 ? "" : " and " + (planned.size() - 1) + " more";
-    return Words.time(planned.get(0).effectiveAtMs()) + more;
+    return RevisionFormatter.time(planned.get(0).effectiveAtMs()) + more;
   }
 
   private void printOverrides(PrintWriter out) {
@@ -146,11 +147,11 @@ final class Overview {
       columns.row(
           List.of(
               last.limit(),
-              Words.of(last.scope()),
-              Words.of(each.texts()),
-              Words.time(last.effectiveAtMs()),
-              ends ? Words.time(last.untilMs()) : "",
-              Words.plain(last.by())));
+              RevisionFormatter.of(last.scope()),
+              RevisionFormatter.of(each.texts()),
+              RevisionFormatter.time(last.effectiveAtMs()),
+              ends ? RevisionFormatter.time(last.untilMs()) : "",
+              RevisionFormatter.plain(last.by())));
     }
     out.println();
     columns.print(out);

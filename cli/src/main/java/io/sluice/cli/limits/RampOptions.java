@@ -1,6 +1,6 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Changes;
+import io.sluice.topology.change.RequestedChanges;
 import picocli.CommandLine.Option;
 
 /** Command-line options of a ramp, a quota that changes in steps. */
@@ -26,7 +26,7 @@ final class RampOptions {
       names = "--steps",
       required = true,
       paramLabel = "N",
-      description = "How many steps, 2 to " + Changes.MOST_STEPS + ".")
+      description = "How many steps, 2 to " + RequestedChanges.MOST_STEPS + ".")
   private int steps;
 
   @Option(
@@ -37,7 +37,7 @@ final class RampOptions {
               + " the same number of permits more.")
   private String growth = "ratio";
 
-  Changes.Steps steps() {
-    return new Changes.Steps(from, to, over, steps, growth);
+  RequestedChanges.Steps steps() {
+    return new RequestedChanges.Steps(from, to, over, steps, growth);
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.Changes;
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
+import io.sluice.topology.change.RequestedChanges;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -20,11 +20,12 @@ final class Signature {
   private boolean dryRun;
 
   /** Creates a change without a time or a scope. */
-  Changes of(Session session) {
-    return of(session, List.of(), Changes.SOON, "");
+  RequestedChanges of(ChangeSession session) {
+    return of(session, List.of(), RequestedChanges.SOON, "");
   }
 
-  Changes of(Session session, List<String> values, String at, String until) {
-    return new Changes(session, new Changes.Asked(values, at, until, by, note, dryRun));
+  RequestedChanges of(ChangeSession session, List<String> values, String at, String until) {
+    return new RequestedChanges(
+        session, new RequestedChanges.Asked(values, at, until, by, note, dryRun));
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.change.Session;
+import io.sluice.topology.change.ChangeSession;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * Prints the results of changes on the terminal. Revisions may contain untrusted texts, so lines
  * are cleaned by {@link PlainText}.
  */
-record Terminal(PrintWriter out, PrintWriter err) implements Session.Asker {
+record Terminal(PrintWriter out, PrintWriter err) implements ChangeSession.Asker {
   @Override
   public String named(String field) {
     return "--" + field;

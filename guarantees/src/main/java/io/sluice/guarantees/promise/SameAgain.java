@@ -166,8 +166,7 @@ final class SameAgain implements Guarantee {
     if (input.event().isPoison()) return false;
     return input.event().kind() == Described.Kind.EITHER
         || input.event().isOdd()
-        || history.endsAsDeadLetter(
-            input); // shrunk topic; the replay's is not
+        || history.endsAsDeadLetter(input); // shrunk topic; the replay's is not
   }
 
   /**

@@ -131,7 +131,7 @@ public final class Limits {
 
   /*
    * A shadow limit that is never exceeded shows the time by which an event was judged: it is a
-   * counter of days, so {@code reset-after} is the distance from that time to the end of a day, and
+   * counter of days, so `reset-after` is the distance from that time to the end of a day, and
    * no event is that late. Charges to a bucket move its clock; each of these limits counts the same
    * events as the limits beside it, key by key, so that its clocks equal theirs.
    */

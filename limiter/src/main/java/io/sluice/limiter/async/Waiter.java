@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 final class Waiter extends CompletableFuture<Decision> {
   final long cost;
   final long deadlineNanos;
-  private final Line line;
+  private final WaiterQueue line;
   private final Callbacks callbacks;
 
   // Guarded by the line.
@@ -22,7 +22,7 @@ final class Waiter extends CompletableFuture<Decision> {
   private boolean leaving;
   private int refusals;
 
-  Waiter(Line line, long cost, long deadlineNanos, Callbacks callbacks) {
+  Waiter(WaiterQueue line, long cost, long deadlineNanos, Callbacks callbacks) {
     this.line = line;
     this.cost = cost;
     this.deadlineNanos = deadlineNanos;

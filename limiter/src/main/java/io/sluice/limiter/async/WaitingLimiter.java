@@ -43,7 +43,7 @@ public final class WaitingLimiter implements AutoCloseable {
   /** Longest wait: longer than any quota's period and, in nanoseconds, far from an overflow. */
   private static final Duration LONGEST = Duration.ofDays(36_600);
 
-  private final Lines lines;
+  private final WaiterQueues lines;
   private final Callbacks callbacks;
   private final Runnable atEnd;
 
@@ -56,7 +56,7 @@ public final class WaitingLimiter implements AutoCloseable {
   }
 
   private WaitingLimiter(SystemTimer own, AsyncRateLimiter limiter) {
-    this(new Lines(limiter, own, MOST_WAITING), Callbacks.COMMON, own::close);
+    this(new WaiterQueues(limiter, own, MOST_WAITING), Callbacks.COMMON, own::close);
   }
 
   /**
@@ -66,7 +66,7 @@ public final class WaitingLimiter implements AutoCloseable {
    *     open
    */
   public WaitingLimiter(AsyncRateLimiter limiter, Timer timer) {
-    this(new Lines(limiter, timer, MOST_WAITING), Callbacks.COMMON, () -> {});
+    this(new WaiterQueues(limiter, timer, MOST_WAITING), Callbacks.COMMON, () -> {});
   }
 
   /**
@@ -81,10 +81,10 @@ public final class WaitingLimiter implements AutoCloseable {
    */
   public WaitingLimiter(
       AsyncRateLimiter limiter, Timer timer, Executor callbacks, int mostWaiting) {
-    this(new Lines(limiter, timer, mostWaiting), callbacks, () -> {});
+    this(new WaiterQueues(limiter, timer, mostWaiting), callbacks, () -> {});
   }
 
-  private WaitingLimiter(Lines lines, Executor callbacks, Runnable atEnd) {
+  private WaitingLimiter(WaiterQueues lines, Executor callbacks, Runnable atEnd) {
     this.lines = lines;
     this.callbacks = new Callbacks(callbacks);
     this.atEnd = atEnd;

@@ -4,7 +4,7 @@
  * for permits.
  *
  * <p>{@code Gatherer} combines many calls into one, on a thread for each server ({@code Askers});
- * {@code Line} is the queue of a key's waiters. This package uses {@link io.sluice.limiter.redis}
- * and {@link io.sluice.limiter}, which do not use it.
+ * {@code WaiterQueue} is the queue of a key's waiters. This package uses {@link
+ * io.sluice.limiter.redis} and {@link io.sluice.limiter}, which do not use it.
  */
 package io.sluice.limiter.async;

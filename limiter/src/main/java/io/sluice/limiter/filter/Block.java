@@ -40,7 +40,7 @@ final class Block {
     return (bytes[COUNT] & 0xff) >= Strength.pairs(level);
   }
 
-  boolean contains(Pair pair) {
+  boolean contains(FilterKey pair) {
     int bits = Strength.bits(level);
     for (int i = 0; i < bits; i++) {
       if ((bytes[pair.byteOf(i)] & pair.bitOf(i)) == 0) return false;
@@ -48,7 +48,7 @@ final class Block {
     return true;
   }
 
-  byte[] with(Pair pair) {
+  byte[] with(FilterKey pair) {
     byte[] more = bytes.clone();
     if (more[COUNT] != -1) more[COUNT]++; // 255 at most, in the last filter, which has no limit
     int bits = Strength.bits(level);

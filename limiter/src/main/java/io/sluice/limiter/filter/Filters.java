@@ -46,7 +46,7 @@ public final class Filters {
    * @param eraMicros only generations since this reset of the limit are searched
    * @param afterMicros generations that end at or before it are not searched
    */
-  public long knownUntil(Pair pair, long eraMicros, long afterMicros) {
+  public long knownUntil(FilterKey pair, long eraMicros, long afterMicros) {
     long until = 0;
     for (Generation each : Generations.read(rows.get(head)).all()) {
       if (each.eraMicros() != eraMicros || each.endMicros() <= Math.max(until, afterMicros))
@@ -56,7 +56,7 @@ public final class Filters {
     return until;
   }
 
-  private boolean contains(Generation generation, Pair pair) {
+  private boolean contains(Generation generation, FilterKey pair) {
     for (int layer = 0; layer < generation.layers(); layer++) {
       Block block = block(generation, layer, rows.get(key(generation, layer, pair)));
       if (block.contains(pair)) return true;
@@ -65,13 +65,13 @@ public final class Filters {
     return false;
   }
 
-  private byte[] key(Generation generation, int layer, Pair pair) {
+  private byte[] key(Generation generation, int layer, FilterKey pair) {
     int blocks = Strength.blocks(generation.blocks(), layer);
     return BlockKeys.of(head, generation.id(), layer, pair.block(blocks));
   }
 
   /** Writes all rows in which a pair can be again, unchanged. */
-  public void rewrite(Pair pair, long eraMicros) {
+  public void rewrite(FilterKey pair, long eraMicros) {
     rows.rewrite(head);
     for (Generation each : Generations.read(rows.get(head)).all()) {
       if (each.eraMicros() != eraMicros) continue;
@@ -95,7 +95,7 @@ public final class Filters {
    *
    * @return the end of the generation
    */
-  public long add(Pair pair, long atMicros, long eraMicros, Growth growth) {
+  public long add(FilterKey pair, long atMicros, long eraMicros, Growth growth) {
     Generations generations = Generations.read(rows.get(head));
     Generation generation = generations.at(atMicros, eraMicros).orElseThrow();
     int layer = 0;
@@ -108,7 +108,7 @@ public final class Filters {
     return generation.endMicros();
   }
 
-  private boolean isFull(Generation generation, int layer, Pair pair) {
+  private boolean isFull(Generation generation, int layer, FilterKey pair) {
     return layer < Strength.MOST_LAYERS - 1
         && block(generation, layer, rows.get(key(generation, layer, pair))).isFull();
   }

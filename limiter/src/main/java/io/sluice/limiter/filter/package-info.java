@@ -4,6 +4,6 @@
  * io.sluice.limiter.filter.Strength} has the arithmetic.
  *
  * <p>Uses only {@link io.sluice.limiter.rows}. The meter in Redis keeps the same bits in Redis
- * keys, computed by the same {@link io.sluice.limiter.filter.Pair} and {@code Strength}.
+ * keys, computed by the same {@link io.sluice.limiter.filter.FilterKey} and {@code Strength}.
  */
 package io.sluice.limiter.filter;

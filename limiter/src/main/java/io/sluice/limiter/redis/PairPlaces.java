@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.EventHash;
-import io.sluice.limiter.filter.Pair;
+import io.sluice.limiter.filter.FilterKey;
 import io.sluice.limiter.filter.Strength;
 import io.sluice.limiter.redis.CallRules.Doubles;
 import java.nio.ByteBuffer;
@@ -20,7 +20,7 @@ final class PairPlaces {
 
   /** Adds a key, and returns the position of its places, from 1 on. */
   int add(String key) {
-    Pair pair = EventHash.pair(key);
+    FilterKey pair = EventHash.pair(key);
     ByteBuffer bits = ByteBuffer.allocate(2 * Strength.MOST_BITS).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < Strength.MOST_BITS; i++) {
       bits.put((byte) pair.byteOf(i)).put((byte) pair.bitOf(i));

@@ -10,12 +10,12 @@ import redis.clients.jedis.util.RedisInputStream;
 
 /**
  * Connection that distinguishes a busy server from one that is gone: after a timeout it continues
- * to wait, as long as the server answers a {@link Pulse} and the {@linkplain JedisConfig.Deadline
- * deadline} has not passed.
+ * to wait, as long as the server answers a {@link PingCheck} and the {@linkplain
+ * JedisConfig.Deadline deadline} has not passed.
  */
 final class PatientConnection extends Connection {
   private final JedisConfig jedis;
-  private final Pulse pulse;
+  private final PingCheck pulse;
   private JedisConfig.Deadline deadline;
 
   private PatientConnection(Maker maker) {
@@ -28,9 +28,9 @@ final class PatientConnection extends Connection {
   /** Factory of connections to one server. */
   static final class Maker extends Connection.Builder {
     private final JedisConfig jedis;
-    private final Pulse pulse;
+    private final PingCheck pulse;
 
-    Maker(JedisConfig jedis, Pulse pulse) {
+    Maker(JedisConfig jedis, PingCheck pulse) {
       this.jedis = jedis;
       this.pulse = pulse;
     }

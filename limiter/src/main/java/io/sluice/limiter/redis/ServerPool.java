@@ -18,7 +18,7 @@ final class ServerPool implements AutoCloseable {
     JedisClientConfig client = jedis.client(credentials);
     JedisSocketFactory sockets = new DefaultJedisSocketFactory(at, client);
     Connection.Builder connection =
-        new PatientConnection.Maker(jedis, new Pulse(at, credentials, jedis))
+        new PatientConnection.Maker(jedis, new PingCheck(at, credentials, jedis))
             .socketFactory(sockets)
             .clientConfig(client);
     ConnectionFactory connections =

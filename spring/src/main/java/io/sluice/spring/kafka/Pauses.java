@@ -17,7 +17,7 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 
 /** Pauses partitions until it is the turn of a waiting record. Thread-safe. */
 final class Pauses implements AutoCloseable {
-  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+  private final Set<PartitionPause> holds = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -34,19 +34,19 @@ final class Pauses implements AutoCloseable {
     MessageListenerContainer own =
         container.getContainerFor(partition.topic(), partition.partition());
     if (own.isPartitionPauseRequested(partition)) return; // by the user, who also resumes it
-    Hold hold = new Hold(own, partition, turn);
+    PartitionPause hold = new PartitionPause(own, partition, turn);
     holds.add(hold);
     hold.begin();
     await(hold);
   }
 
-  private void await(Hold hold) {
+  private void await(PartitionPause hold) {
     // The future is not needed: the task itself resumes the partition. At shutdown it may never
     // run.
     Future<?> unused = clock.schedule(() -> look(hold), hold.nextLookNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void look(Hold hold) {
+  private void look(PartitionPause hold) {
     boolean over = true; // also after an exception; otherwise the partition would stay paused
     try {
       over = hold.isOver();
@@ -56,7 +56,7 @@ final class Pauses implements AutoCloseable {
     }
   }
 
-  private void end(Hold hold) {
+  private void end(PartitionPause hold) {
     holds.remove(hold);
     hold.end();
   }
@@ -67,7 +67,7 @@ final class Pauses implements AutoCloseable {
    */
   void revoke(Collection<TopicPartition> partitions) {
     Thread consumer = Thread.currentThread();
-    for (Hold hold : holds) {
+    for (PartitionPause hold : holds) {
       if (partitions.stream().anyMatch(each -> hold.isOf(consumer, each))) hold.revoke();
     }
   }

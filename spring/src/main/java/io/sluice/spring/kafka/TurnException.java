@@ -1,6 +1,6 @@
 package io.sluice.spring.kafka;
 
-import io.sluice.spring.proxy.NotYet;
+import io.sluice.spring.proxy.RetryLaterError;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -11,9 +11,9 @@ import java.util.Optional;
 final class TurnException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final NotYet answer;
+  private final RetryLaterError answer;
 
-  TurnException(NotYet answer) {
+  TurnException(RetryLaterError answer) {
     super("waits for its turn for " + answer.patience().toMillis() + " ms", null, false, false);
     this.answer = answer;
   }

@@ -1,6 +1,6 @@
 package io.sluice.spring.kafka;
 
-import io.sluice.spring.proxy.NotYet;
+import io.sluice.spring.proxy.RetryLaterError;
 import java.util.Collection;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -67,7 +67,7 @@ final class TurnListener<K, V>
     last.set(Last.CALLED);
     try {
       calls.make(call);
-    } catch (NotYet e) {
+    } catch (RetryLaterError e) {
       last.set(Last.REFUSED);
       headers.takeOff(record.headers());
       throw new TurnException(e);

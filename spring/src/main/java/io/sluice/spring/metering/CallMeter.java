@@ -23,14 +23,14 @@ import java.util.function.BooleanSupplier;
  */
 public final class CallMeter {
   private final HeapMeter heap;
-  private final FarMeter redis;
+  private final RedisCallMeter redis;
   private final CurrentLimits limits;
   private final InstantSource clock;
 
   /**
    * @param limits limits of the configuration, with revisions
    */
-  public CallMeter(FarMeter redis, CurrentLimits limits, InstantSource clock) {
+  public CallMeter(RedisCallMeter redis, CurrentLimits limits, InstantSource clock) {
     this.redis = redis;
     this.limits = limits;
     this.clock = clock;
@@ -47,13 +47,13 @@ public final class CallMeter {
     return meter(passage(asks, cost));
   }
 
-  private Metered meter(Passage passage) {
+  private Metered meter(CallMetering passage) {
     if (!passage.asksRedis()) return passage.settle();
     Optional<Outcome> there;
     try {
       there = redis.meter(passage.request());
     } catch (UnreadableKeyException e) {
-      Optional<Passage> acting = passage.withoutShadows();
+      Optional<CallMetering> acting = passage.withoutShadows();
       return acting.isPresent() ? meter(acting.get()) : passage.settle(e);
     }
     return passage.settle(there);
@@ -73,7 +73,7 @@ public final class CallMeter {
   public CompletableFuture<Metered> meterLater(
       List<Ask> asks, long cost, MeteredListener listener) {
     try {
-      Passage passage = passage(asks, cost);
+      CallMetering passage = passage(asks, cost);
       LateCall call = new LateCall(passage, listener);
       if (passage.asksRedis()) redis.meter(call);
       else call.answerWithoutAsking();
@@ -83,10 +83,10 @@ public final class CallMeter {
     }
   }
 
-  private Passage passage(List<Ask> asks, long cost) {
+  private CallMetering passage(List<Ask> asks, long cost) {
     Instant now = clock.instant();
     Claims claims = Claims.of(asks, limits.now(), now.toEpochMilli());
-    return new Passage(heap, new Arrival("", cost, micros(now)), claims);
+    return new CallMetering(heap, new Arrival("", cost, micros(now)), claims);
   }
 
   /**
@@ -95,13 +95,13 @@ public final class CallMeter {
    * thread-safe.
    */
   public BooleanSupplier changes(List<Ask> asks) {
-    Terms before = terms(asks);
+    ComparableRules before = terms(asks);
     return () -> !terms(asks).equals(before);
   }
 
-  private Terms terms(List<Ask> asks) {
+  private ComparableRules terms(List<Ask> asks) {
     Instant now = clock.instant();
-    return Terms.of(Claims.of(asks, limits.now(), now.toEpochMilli()), micros(now));
+    return ComparableRules.of(Claims.of(asks, limits.now(), now.toEpochMilli()), micros(now));
   }
 
   private static long micros(Instant instant) {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * stages that depend on its future; their exceptions do not reach that thread.
  */
 final class LateCall {
-  private volatile Passage passage;
+  private volatile CallMetering passage;
   private final MeteredListener listener;
   private final CompletableFuture<Metered> metered = new CompletableFuture<>();
   private final long sinceNanos = System.nanoTime();
@@ -21,7 +21,7 @@ final class LateCall {
   /**
    * @param listener receives the call when it is metered, even if its future was cancelled
    */
-  LateCall(Passage passage, MeteredListener listener) {
+  LateCall(CallMetering passage, MeteredListener listener) {
     this.passage = passage;
     this.listener = listener;
   }
@@ -49,7 +49,7 @@ final class LateCall {
 
   /** Leaves out limits in shadow mode; returns false if there are none, or no others. */
   boolean leaveOutShadows() {
-    Optional<Passage> acting = passage.withoutShadows();
+    Optional<CallMetering> acting = passage.withoutShadows();
     acting.ifPresent(less -> passage = less);
     return acting.isPresent();
   }

@@ -23,7 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
  * Access to Redis that is shut off while Redis does not answer: calls then do without it
  * immediately, until a probe in the background succeeds. Thread-safe.
  */
-public final class RedisGate implements FarMeter, AutoCloseable {
+public final class RedisGate implements RedisCallMeter, AutoCloseable {
   /**
    * Time to wait longer for a server that is late but answers a PING. Treating a busy server as
    * unavailable would make the counts of the processes diverge.

@@ -85,7 +85,7 @@ final class CallExpression {
    *
    * @throws IllegalStateException if the evaluation fails
    */
-  Object valueOf(Call call) {
+  Object valueOf(CallContext call) {
     try {
       return parsed.getValue(call.variables());
     } catch (EvaluationException e) {

@@ -19,7 +19,7 @@ interface CostSource {
    *
    * @throws IllegalStateException if the call has no valid cost
    */
-  long of(Call call);
+  long of(CallContext call);
 
   /** Creates a cost from an expression. */
   static CostSource of(CallExpression expression) {
@@ -56,7 +56,8 @@ interface CostSource {
     return text.length() > MOST_SHOWN ? "too long" : text;
   }
 
-  private static IllegalStateException refused(CallExpression expression, Call call, Object value) {
+  private static IllegalStateException refused(
+      CallExpression expression, CallContext call, Object value) {
     String shown = shown(value);
     return call.refused(
         "cost " + expression + " is " + shown + "; a cost is a whole number, at least 1", null);

@@ -42,16 +42,16 @@ final class KeyReader {
     return call -> {
       Object value = expression.valueOf(call);
       try {
-        return KeyText.values(value, key.fields().size());
+        return KeyTextConverter.values(value, key.fields().size());
       } catch (IllegalArgumentException e) {
         throw call.refused("key " + text + " is " + e.getMessage(), e);
       }
     };
   }
 
-  private List<String> callerAndMethod(Call call) {
+  private List<String> callerAndMethod(CallContext call) {
     String caller = resolver.get().resolve(call.caller());
     Objects.requireNonNull(caller, "a RateLimitKeyResolver has returned null");
-    return List.of(KeyText.join(List.of(caller, MethodNames.signature(call.method()))));
+    return List.of(KeyTextConverter.join(List.of(caller, MethodNames.signature(call.method()))));
   }
 }

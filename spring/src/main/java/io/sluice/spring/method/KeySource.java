@@ -6,5 +6,5 @@ import java.util.List;
 @FunctionalInterface
 interface KeySource {
   /** Returns one value for each field of the limit's key; none if there is one count for all. */
-  List<String> of(Call call);
+  List<String> of(CallContext call);
 }

@@ -18,15 +18,15 @@ public record LimitedMethod(Method method, List<MethodLimit> limits, CostSource 
   }
 
   /** Creates a call of this method. */
-  public Call call(Object bean, Object[] arguments, BeanFactory beans, Caller caller) {
+  public CallContext call(Object bean, Object[] arguments, BeanFactory beans, Caller caller) {
     MethodBasedEvaluationContext variables =
         new MethodBasedEvaluationContext(bean, method, arguments, CallExpression.NAMES);
     variables.setBeanResolver(new BeanFactoryResolver(beans));
-    return new Call(method, variables, caller);
+    return new CallContext(method, variables, caller);
   }
 
   /** Returns a request to each limit for a call. */
-  public List<Ask> asks(Call call) {
+  public List<Ask> asks(CallContext call) {
     return limits.stream().map(limit -> limit.ask(call)).toList();
   }
 
@@ -35,7 +35,7 @@ public record LimitedMethod(Method method, List<MethodLimit> limits, CostSource 
    *
    * @throws IllegalStateException if the call has no valid cost
    */
-  public long costOf(Call call) {
+  public long costOf(CallContext call) {
     return cost.of(call);
   }
 

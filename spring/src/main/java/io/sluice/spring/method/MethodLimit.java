@@ -15,7 +15,7 @@ import java.util.List;
  */
 public record MethodLimit(
     String name, Limit limit, KeySource key, String keyText, Fallback fallback) {
-  Ask ask(Call call) {
+  Ask ask(CallContext call) {
     return ask(key.of(call));
   }
 

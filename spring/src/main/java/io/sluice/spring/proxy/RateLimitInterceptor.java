@@ -20,7 +20,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
           "reactor.core.publisher.Mono", RateLimitInterceptor.class.getClassLoader());
 
   private final LimitedMethods methods;
-  private final Turnstile turnstile;
+  private final LimitedCallGuard turnstile;
   private final WebCallSource web;
   private final PatientCaller patient;
   private final BackgroundCalls background;
@@ -32,7 +32,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
    */
   public RateLimitInterceptor(
       LimitedMethods methods,
-      Turnstile turnstile,
+      LimitedCallGuard turnstile,
       WebCallSource web,
       PatientCaller patient,
       BackgroundCalls background) {
@@ -57,17 +57,17 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   }
 
   private Object now(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
-    Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
+    LimitedCallGuard.LimitedCall visit = turnstile.visit(limited, invocation, web.current());
     return turnstile.pass(visit, turnstile.meter(visit));
   }
 
   private Object inTurn(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
-    Turnstile.Visit visit = turnstile.visit(limited, invocation, WebCall.NONE);
+    LimitedCallGuard.LimitedCall visit = turnstile.visit(limited, invocation, WebCall.NONE);
     return turnstile.passInTurn(visit);
   }
 
   private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {
-    Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
+    LimitedCallGuard.LimitedCall visit = turnstile.visit(limited, invocation, web.current());
     Executor executor = limited.asksRedis() ? background::execute : Runnable::run;
     if (limited.asksRedis() && !background.take()) return byItsCaller(visit);
     return turnstile
@@ -80,7 +80,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
    * Meters and calls on the caller's thread. This slows the caller down while too many calls wait,
    * and prevents calls from waiting for each other.
    */
-  private CompletableFuture<Object> byItsCaller(Turnstile.Visit visit) {
+  private CompletableFuture<Object> byItsCaller(LimitedCallGuard.LimitedCall visit) {
     return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), Runnable::run)
         .thenCompose(metered -> proceed(visit, metered));
   }
@@ -90,11 +90,11 @@ public final class RateLimitInterceptor implements MethodInterceptor {
    * must not run on the thread that asks Redis.
    */
   private CompletionStage<Object> proceed(
-      Turnstile.Visit visit, Metered metered, Throwable failure) {
+      LimitedCallGuard.LimitedCall visit, Metered metered, Throwable failure) {
     return failure == null ? proceed(visit, metered) : CompletableFuture.failedFuture(failure);
   }
 
-  private CompletionStage<Object> proceed(Turnstile.Visit visit, Metered metered) {
+  private CompletionStage<Object> proceed(LimitedCallGuard.LimitedCall visit, Metered metered) {
     try {
       Object stage = turnstile.pass(visit, metered);
       if (stage instanceof CompletionStage<?> known) return known.thenApply(value -> value);

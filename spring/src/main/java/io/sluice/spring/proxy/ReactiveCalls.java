@@ -33,11 +33,14 @@ final class ReactiveCalls {
    * @param assembling web request of the calling thread, used if the subscription has none
    */
   static Object invoke(
-      Turnstile turnstile, LimitedMethod limited, MethodInvocation invocation, WebCall assembling) {
+      LimitedCallGuard turnstile,
+      LimitedMethod limited,
+      MethodInvocation invocation,
+      WebCall assembling) {
     Mono<WebCall> web =
         Mono.deferContextual(context -> WEB ? WebFluxCall.in(context) : Mono.just(WebCall.NONE))
             .map(found -> found == WebCall.NONE ? assembling : found);
-    Mono<Turnstile.Visit> visit =
+    Mono<LimitedCallGuard.LimitedCall> visit =
         web.map(found -> turnstile.visit(limited, again(invocation), found));
     boolean one = limited.method().getReturnType() == Mono.class;
     return one
@@ -57,13 +60,13 @@ final class ReactiveCalls {
   }
 
   private static Mono<Metered> meter(
-      Turnstile turnstile, LimitedMethod limited, Turnstile.Visit visit) {
+      LimitedCallGuard turnstile, LimitedMethod limited, LimitedCallGuard.LimitedCall visit) {
     Mono<Metered> metered = Mono.fromFuture(() -> turnstile.meterLater(visit));
     return limited.asksRedis() ? metered.publishOn(Schedulers.parallel()) : metered;
   }
 
   private static Publisher<Object> proceed(
-      Turnstile turnstile, Turnstile.Visit visit, Metered metered) {
+      LimitedCallGuard turnstile, LimitedCallGuard.LimitedCall visit, Metered metered) {
     try {
       Object value = turnstile.pass(visit, metered);
       return value instanceof Publisher<?> publisher

@@ -3,7 +3,7 @@ package io.sluice.spring.watch;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.Claim;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.metering.MeteredListener;
@@ -16,7 +16,7 @@ import io.sluice.spring.metering.RedisGate;
 public final class CallCounts implements MeteredListener {
   private final MeterRegistry registry;
 
-  public CallCounts(MeterRegistry registry, RedisGate redis, LiveLimits limits) {
+  public CallCounts(MeterRegistry registry, RedisGate redis, FollowedLimits limits) {
     this.registry = registry;
     Gauge.builder("sluice.limits.current", limits, each -> each.isCurrent() ? 1 : 0)
         .description(

@@ -2,7 +2,7 @@ package io.sluice.spring.watch;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Decision;
-import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.method.LimitedMethod;
@@ -34,14 +34,14 @@ public final class LimitsEndpoint {
   private final StartCheck found;
   private final LimitedMethods methods;
   private final CallMeter meter;
-  private final LiveLimits live;
+  private final FollowedLimits live;
 
   public LimitsEndpoint(
       ConfigurableListableBeanFactory beans,
       StartCheck found,
       LimitedMethods methods,
       CallMeter meter,
-      LiveLimits live) {
+      FollowedLimits live) {
     this.beans = beans;
     this.found = found;
     this.methods = methods;

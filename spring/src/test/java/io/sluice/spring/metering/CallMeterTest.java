@@ -74,7 +74,7 @@ class CallMeterTest {
   }
 
   /** Fake Redis; asynchronous calls wait until the test answers them. */
-  private static final class Redis implements FarMeter {
+  private static final class Redis implements RedisCallMeter {
     final List<LateCall> late = new ArrayList<>();
     Optional<Outcome> answer = Optional.empty();
 

@@ -46,7 +46,8 @@ class RedisLineTest {
 
   private LateCall call(Claim... claims) {
     Claims metered = new Claims(List.of(claims), List.of());
-    LateCall call = new LateCall(new Passage(heap, new Arrival("", 1, 0), metered), told -> {});
+    LateCall call =
+        new LateCall(new CallMetering(heap, new Arrival("", 1, 0), metered), told -> {});
     assertThat(line.take(call)).isTrue();
     return call;
   }

@@ -11,7 +11,7 @@ final class CountsRoute implements Route {
   static final String PATH = "/api/counts";
   static final String STEPS = "steps";
 
-  private static final Set<String> PARAMETERS = Set.of(STEPS, Peers.LOCAL);
+  private static final Set<String> PARAMETERS = Set.of(STEPS, InstanceClient.LOCAL);
 
   private final String run;
   private final Watch watch;
@@ -39,7 +39,7 @@ final class CountsRoute implements Route {
     if (!PARAMETERS.containsAll(given.keySet())) {
       return Reply.problem(400, "the parameters are steps and local");
     }
-    if (!given.getOrDefault(Peers.LOCAL, "true").equals("true")) {
+    if (!given.getOrDefault(InstanceClient.LOCAL, "true").equals("true")) {
       return Reply.problem(400, "local is true: what all have counted is in /api/stream");
     }
     String steps = given.getOrDefault(STEPS, "" + Watch.STEPS);

@@ -29,14 +29,15 @@ final class InstancesRoute implements Route {
   /** Largest response of one instance; enough for tens of thousands of partitions. */
   private static final int MOST_BYTES = 256 << 10;
 
-  private final Here here;
+  private final LocalInstance here;
   private final OtherInstances others;
-  private final Kept<String> digest;
+  private final ThrottledCache<String> digest;
 
-  InstancesRoute(CurrentLimits limits, Here here, OtherInstances others, InstantSource clock) {
+  InstancesRoute(
+      CurrentLimits limits, LocalInstance here, OtherInstances others, InstantSource clock) {
     this.here = here;
     this.others = others;
-    digest = new Kept<>(clock, nowMs -> limits.known().digest(nowMs));
+    digest = new ThrottledCache<>(clock, nowMs -> limits.known().digest(nowMs));
   }
 
   @Override
@@ -48,7 +49,7 @@ final class InstancesRoute implements Route {
   public Reply reply(Request request) throws InterruptedException, ExecutionException {
     if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "there is " + path());
-    return Reply.json(request.parameters().containsKey(Peers.LOCAL) ? own() : all());
+    return Reply.json(request.parameters().containsKey(InstanceClient.LOCAL) ? own() : all());
   }
 
   private String own() {
@@ -101,7 +102,7 @@ final class InstancesRoute implements Route {
   }
 
   private String all() throws InterruptedException, ExecutionException {
-    Gathered<String> said = others.askAll(path(), Map.of(), InstancesRoute::object).get();
+    InstanceResponses<String> said = others.askAll(path(), Map.of(), InstancesRoute::object).get();
     return Route.object(
         json -> {
           json.writeArrayFieldStart("instances");

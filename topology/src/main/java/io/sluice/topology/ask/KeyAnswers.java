@@ -65,7 +65,7 @@ final class KeyAnswers {
     Optional<String> mistake = mistake(fields, parameters);
     if (mistake.isPresent()) return Reply.problem(400, mistake.get());
     List<String> values = fields.stream().map(each -> parameters.get(each.toString())).toList();
-    Question question = Question.of(known, limit.get(), values, nowMs);
+    KeyQuery question = KeyQuery.of(known, limit.get(), values, nowMs);
     return question.limit().backend() == Limit.Backend.REDIS
         ? fromRedis(question)
         : fromStore(question, path, parameters);
@@ -81,7 +81,7 @@ final class KeyAnswers {
     String accepted = names.isEmpty() ? "nothing" : String.join(", ", names);
     List<String> unknown = new ArrayList<>(parameters.keySet());
     unknown.removeAll(names);
-    unknown.remove(Peers.LOCAL);
+    unknown.remove(InstanceClient.LOCAL);
     if (!unknown.isEmpty()) return Optional.of("the limit counts by " + accepted + " alone");
     for (String each : names) {
       String value = parameters.getOrDefault(each, "");
@@ -94,7 +94,7 @@ final class KeyAnswers {
     return Optional.empty();
   }
 
-  private Reply fromRedis(Question question) {
+  private Reply fromRedis(KeyQuery question) {
     try {
       return Reply.json(json(question, remote.about(question)));
     } catch (UnreadableKeyException e) {
@@ -104,14 +104,14 @@ final class KeyAnswers {
     }
   }
 
-  private String json(Question question, Found found) {
+  private String json(KeyQuery question, KeyStatus found) {
     String match = ConfigReport.words(config, question.limit()).get(0);
     return KeyJson.of(question, match, found, owners.own());
   }
 
-  private Reply fromStore(Question question, String path, Map<String, String> parameters) {
+  private Reply fromStore(KeyQuery question, String path, Map<String, String> parameters) {
     int partition = home.of(question.event());
-    boolean askedByPeer = parameters.containsKey(Peers.LOCAL);
+    boolean askedByPeer = parameters.containsKey(InstanceClient.LOCAL);
     if (!askedByPeer && !owners.isActiveHere(partition)) {
       Optional<Reply> theirs = owners.ask(partition, path, parameters);
       if (theirs.isPresent()) return theirs.get();

@@ -11,7 +11,7 @@ import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.Ruling.Treatment;
+import io.sluice.topology.revision.TreatedLimit.Treatment;
 import io.sluice.topology.web.Route;
 import java.io.IOException;
 import java.util.List;
@@ -29,7 +29,7 @@ final class KeyJson {
    *
    * @param match text that says which events the limit is for
    */
-  static String of(Question question, String match, Found found, String instance) {
+  static String of(KeyQuery question, String match, KeyStatus found, String instance) {
     return Route.object(
         json -> {
           json.writeStringField("limit", question.limit().name());
@@ -51,7 +51,7 @@ final class KeyJson {
   }
 
   /** Verdict that an event of cost 1 would get now. */
-  private static String verdict(Question question, Decision decision) {
+  private static String verdict(KeyQuery question, Decision decision) {
     boolean watches = question.rule().shadow();
     if (question.ruling().treatment() == Treatment.ALLOW) return "exempt";
     if (question.ruling().treatment() == Treatment.REJECT && !watches) return DENIED;
@@ -102,7 +102,8 @@ final class KeyJson {
     return own ? "override" : "revision";
   }
 
-  private static void left(Question question, Found found, JsonGenerator json) throws IOException {
+  private static void left(KeyQuery question, KeyStatus found, JsonGenerator json)
+      throws IOException {
     Decision decision = found.judgement().decision();
     boolean denied = verdict(question, decision).equals(DENIED);
     boolean blocked = decision instanceof Decision.Blocked;
@@ -171,7 +172,7 @@ final class KeyJson {
     json.writeEndObject();
   }
 
-  private static void answeredBy(Found found, String instance, JsonGenerator json)
+  private static void answeredBy(KeyStatus found, String instance, JsonGenerator json)
       throws IOException {
     json.writeObjectFieldStart("answeredBy");
     json.writeStringField("instance", instance);

@@ -30,9 +30,9 @@ final class LimitsList {
   private final SluiceConfig config;
   private final CurrentLimits limits;
   private final Watch watch;
-  private final Shared<Gathered<LastMinute>> lately;
+  private final CoalescedFetch<InstanceResponses<LastMinute>> lately;
   private final InstantSource clock;
-  private final Kept<Known> known;
+  private final ThrottledCache<Known> known;
 
   LimitsList(
       SluiceConfig config,
@@ -43,9 +43,9 @@ final class LimitsList {
     this.config = config;
     this.limits = limits;
     this.watch = watch;
-    lately = new Shared<>(clock, () -> others.askAll(PATH, Map.of(), LastMinute::read));
+    lately = new CoalescedFetch<>(clock, () -> others.askAll(PATH, Map.of(), LastMinute::read));
     this.clock = clock;
-    known = new Kept<>(clock, this::known);
+    known = new ThrottledCache<>(clock, this::known);
   }
 
   /** Cached slow part of the response: each limit's fields as JSON, without counts. */
@@ -53,20 +53,20 @@ final class LimitsList {
 
   /** List with the counts of this instance alone. */
   String here(boolean mayWrite) {
-    return text(mayWrite, LastMinute.of(watch, clock.millis()), Gathered.nothing());
+    return text(mayWrite, LastMinute.of(watch, clock.millis()), InstanceResponses.nothing());
   }
 
   /**
    * List with the counts of all instances. Those of the others are at most about two seconds old.
    */
   String everywhere(boolean mayWrite) throws InterruptedException, ExecutionException {
-    Gathered<LastMinute> all = lately.value().get();
+    InstanceResponses<LastMinute> all = lately.value().get();
     LastMinute minute = LastMinute.of(watch, clock.millis());
     all.said().forEach(minute::add);
     return text(mayWrite, minute, all);
   }
 
-  private String text(boolean mayWrite, LastMinute minute, Gathered<LastMinute> from) {
+  private String text(boolean mayWrite, LastMinute minute, InstanceResponses<LastMinute> from) {
     Known all = known.value();
     return Route.object(
         json -> {
@@ -82,7 +82,7 @@ final class LimitsList {
             json.writeEndObject();
           }
           json.writeEndArray();
-          Gathered.write(from.answered(), from.unanswered(), json);
+          InstanceResponses.write(from.answered(), from.unanswered(), json);
         });
   }
 

@@ -21,14 +21,14 @@ final class OtherInstances {
   private static final int MOST_ASKED = 200;
 
   private final String own;
-  private final Peers peers;
+  private final InstanceClient peers;
   private final Supplier<List<String>> addresses;
 
   /**
    * @param own advertised address of this instance; empty if it advertises none
    * @param addresses supplies the advertised addresses of the others
    */
-  OtherInstances(String own, Peers peers, Supplier<List<String>> addresses) {
+  OtherInstances(String own, InstanceClient peers, Supplier<List<String>> addresses) {
     this.own = own.isEmpty() ? "this one" : own;
     this.peers = peers;
     this.addresses = addresses;
@@ -60,7 +60,7 @@ final class OtherInstances {
     return peers.said(address, path, parameters).thenApply(said -> read(said, reader));
   }
 
-  private static <T> T read(Peers.Said said, Function<byte[], T> reader) {
+  private static <T> T read(InstanceClient.Said said, Function<byte[], T> reader) {
     if (said.status() == 200) return reader.apply(said.body().getBytes(UTF_8));
     throw new IllegalArgumentException("it answers with status " + said.status());
   }
@@ -69,7 +69,7 @@ final class OtherInstances {
    * Asks all other instances at the same time. Each response is parsed when it arrives, so that no
    * body is held until the slowest has answered.
    */
-  <T> CompletableFuture<Gathered<T>> askAll(
+  <T> CompletableFuture<InstanceResponses<T>> askAll(
       String path, Map<String, String> parameters, Function<byte[], T> reader) {
     Map<String, CompletableFuture<T>> asked = new LinkedHashMap<>();
     for (String each : addresses()) asked.put(each, ask(each, path, parameters, reader));
@@ -77,7 +77,7 @@ final class OtherInstances {
         .handle((all, failure) -> gathered(asked));
   }
 
-  private <T> Gathered<T> gathered(Map<String, CompletableFuture<T>> asked) {
+  private <T> InstanceResponses<T> gathered(Map<String, CompletableFuture<T>> asked) {
     List<T> said = new ArrayList<>();
     List<String> answered = new ArrayList<>(List.of(own));
     Map<String, String> unanswered = new TreeMap<>();
@@ -90,7 +90,7 @@ final class OtherInstances {
             unanswered.put(address, why(e));
           }
         });
-    return new Gathered<>(said, answered, unanswered);
+    return new InstanceResponses<>(said, answered, unanswered);
   }
 
   /** Reason of a failed request, in one line. */

@@ -12,10 +12,10 @@ import org.apache.kafka.streams.state.HostInfo;
 
 /** Client of the instances that have the store partition of a key, the active one first. */
 final class Owners {
-  private final Here here;
-  private final Peers peers;
+  private final LocalInstance here;
+  private final InstanceClient peers;
 
-  Owners(Here here, Peers peers) {
+  Owners(LocalInstance here, InstanceClient peers) {
     this.here = here;
     this.peers = peers;
   }
@@ -36,7 +36,7 @@ final class Owners {
   /** Returns the first successful response of these instances; empty if there is none. */
   Optional<Reply> ask(int partition, String path, Map<String, String> parameters) {
     for (HostInfo each : others(here.owners(Nodes.LIMITS, partition))) {
-      Optional<Peers.Said> said = peers.ask(each, path, parameters);
+      Optional<InstanceClient.Said> said = peers.ask(each, path, parameters);
       if (said.isPresent() && said.get().status() == 200) {
         return Optional.of(Reply.json(said.get().body()));
       }

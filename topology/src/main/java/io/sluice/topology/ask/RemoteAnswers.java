@@ -30,10 +30,10 @@ final class RemoteAnswers implements AutoCloseable {
    *
    * @throws io.sluice.limiter.LimiterUnavailableException if Redis does not answer
    */
-  Found about(Question question) {
+  KeyStatus about(KeyQuery question) {
     Judgement judgement =
         meter().ask(question.arrival(), List.of(question.bucket())).judgements().get(0);
-    return new Found(judgement, List.of(), Found.Role.REDIS, OptionalLong.empty());
+    return new KeyStatus(judgement, List.of(), KeyStatus.Role.REDIS, OptionalLong.empty());
   }
 
   @Override

@@ -25,7 +25,7 @@ final class ReportText {
       json.writeArrayFieldStart("limits");
       for (Report.OfLimit each : report.limits()) write(json, each);
       json.writeEndArray();
-      Gathered.write(report.answered(), report.unanswered(), json);
+      InstanceResponses.write(report.answered(), report.unanswered(), json);
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("nothing is written but memory", e);

@@ -20,31 +20,31 @@ final class StoredAnswers {
   private static final int MOST_TRIES = 200;
   private static final long PARK_NANOS = 50_000;
 
-  private final Here here;
+  private final LocalInstance here;
   private final Conditions conditions;
 
   /**
    * @param repeats whether the rows may contain the changes of an arrival that will come again, as
    *     with at-least-once
    */
-  StoredAnswers(Here here, int partitions, boolean repeats) {
+  StoredAnswers(LocalInstance here, int partitions, boolean repeats) {
     this.here = here;
     conditions = new Conditions(partitions, repeats, Conditions.ALONE.earliest(), limit -> {});
   }
 
   /** State of a key; empty if this process does not have the partition. */
-  Optional<Found> about(Question question, int partition) {
+  Optional<KeyStatus> about(KeyQuery question, int partition) {
     try {
       Judgement judgement = judged(question, here.store(Nodes.LIMITS, partition));
-      Here.Copy copy = here.copy(Nodes.LIMITS, partition);
+      LocalInstance.Copy copy = here.copy(Nodes.LIMITS, partition);
       return Optional.of(
-          new Found(judgement, waiting(question, partition), copy.role(), copy.behind()));
+          new KeyStatus(judgement, waiting(question, partition), copy.role(), copy.behind()));
     } catch (InvalidStateStoreException e) {
       return Optional.empty();
     }
   }
 
-  private Judgement judged(Question question, ReadOnlyKeyValueStore<Bytes, byte[]> store) {
+  private Judgement judged(KeyQuery question, ReadOnlyKeyValueStore<Bytes, byte[]> store) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
       AskedRows rows = new AskedRows(store);
       try {
@@ -58,7 +58,7 @@ final class StoredAnswers {
     throw new IllegalStateException("the key changes too fast to be read");
   }
 
-  private Judgement judged(Question question, AskedRows rows) {
+  private Judgement judged(KeyQuery question, AskedRows rows) {
     return new RowMeter(rows, conditions)
         .probe(question.arrival(), List.of(question.bucket()))
         .ask()
@@ -66,7 +66,7 @@ final class StoredAnswers {
         .get(0);
   }
 
-  private List<KeyOrder.Waiting> waiting(Question question, int partition) {
+  private List<KeyOrder.Waiting> waiting(KeyQuery question, int partition) {
     if (!question.rule().shapes()) return List.of();
     String key = question.bucket().key();
     ReadOnlyKeyValueStore<Bytes, byte[]> store = here.store(Nodes.WAITING, partition);

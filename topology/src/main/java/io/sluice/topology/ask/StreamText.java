@@ -52,7 +52,7 @@ final class StreamText {
       json.writeStringField("kind", kind);
       json.writeNumberField("nowMs", nowMs);
       CountsText.write(sum.history(), steps, json);
-      Gathered.write(sum.answered(), sum.unanswered(), json);
+      InstanceResponses.write(sum.answered(), sum.unanswered(), json);
       writeState(json);
       json.writeEndObject();
     } catch (IOException e) {

@@ -2,7 +2,7 @@ package io.sluice.topology.ask;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.change.Words;
+import io.sluice.topology.change.RevisionFormatter;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.web.Route;
@@ -24,12 +24,12 @@ final class TopRoute implements Route {
 
   static final String PATH = "/api/top";
 
-  private static final Set<String> PARAMETERS = Set.of("limit", "by", Peers.LOCAL);
+  private static final Set<String> PARAMETERS = Set.of("limit", "by", InstanceClient.LOCAL);
 
-  private final TopsHere here;
+  private final LocalReports here;
   private final OtherInstances others;
 
-  TopRoute(TopsHere here, OtherInstances others) {
+  TopRoute(LocalReports here, OtherInstances others) {
     this.here = here;
     this.others = others;
   }
@@ -49,7 +49,7 @@ final class TopRoute implements Route {
     }
     Optional<Verdict.Kind> by = kind(given.getOrDefault("by", Verdict.Kind.REJECTED.text));
     if (by.isEmpty()) return Reply.problem(400, "by is " + kinds());
-    String alone = given.getOrDefault(Peers.LOCAL, "false");
+    String alone = given.getOrDefault(InstanceClient.LOCAL, "false");
     if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
     Map<String, Limit> inForce = here.inForce();
     String limit = given.get("limit");
@@ -68,7 +68,7 @@ final class TopRoute implements Route {
 
   /** Error text. It does not repeat the requested name, which may be any text. */
   private static String noSuchLimit(Set<String> names) {
-    return "no such limit is in force; there is " + Words.some(names);
+    return "no such limit is in force; there is " + RevisionFormatter.some(names);
   }
 
   private String one(Limit limit, Verdict.Kind by, boolean alone)
@@ -92,7 +92,7 @@ final class TopRoute implements Route {
       throws InterruptedException, ExecutionException {
     Map<String, String> parameters = new TreeMap<>(limit);
     parameters.put("by", own.by());
-    Gathered<Report> all = others.askAll(PATH, parameters, Report::read).get();
+    InstanceResponses<Report> all = others.askAll(PATH, parameters, Report::read).get();
     List<Report.OfLimit> limits = Reports.sum(own, all.said());
     return new Report(own.by(), own.asOfMs(), limits, all.answered(), all.unanswered());
   }

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.UUID;
 
 /** Factory of draft revisions from the fields that all changes share. */
-record Drafts(Session session, Changes.Asked asked, long nowMs) {
+record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   Scope scope() {
     List<String> mistakes = new ArrayList<>();
     Scope scope = scope(mistakes);
-    MistakenException.throwIfAny(mistakes);
+    InvalidChangeException.throwIfAny(mistakes);
     return scope;
   }
 
   private Scope scope(List<String> mistakes) {
-    return Given.scope(session.named("for"), asked.values(), mistakes);
+    return NamedValues.scope(session.named("for"), asked.values(), mistakes);
   }
 
   long atMs() {
@@ -35,14 +35,14 @@ record Drafts(Session session, Changes.Asked asked, long nowMs) {
     long from = time("at", asked.at(), mistakes);
     long end =
         asked.until().isEmpty() ? LimitRevision.FOR_GOOD : time("until", asked.until(), mistakes);
-    MistakenException.throwIfAny(mistakes);
+    InvalidChangeException.throwIfAny(mistakes);
     return draft(limit, scope, set, from, end);
   }
 
   private long time(String field, String text, List<String> mistakes) {
     try {
       return Times.read(session.named(field), text, nowMs);
-    } catch (MistakenException e) {
+    } catch (InvalidChangeException e) {
       mistakes.addAll(e.mistakes());
       return nowMs;
     }
@@ -51,7 +51,7 @@ record Drafts(Session session, Changes.Asked asked, long nowMs) {
   /** Drafts a revision with the given scope and times, in epoch milliseconds. */
   LimitRevision draft(String limit, Scope scope, Settings set, long fromMs, long untilMs) {
     String id = UUID.randomUUID().toString();
-    return Publishing.readable(
+    return RevisionPublisher.readable(
         new LimitRevision(id, limit, scope, set, fromMs, untilMs, asked.by(), asked.note()));
   }
 }

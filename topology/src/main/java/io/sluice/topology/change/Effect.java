@@ -7,7 +7,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.Ruling;
+import io.sluice.topology.revision.TreatedLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -42,28 +42,28 @@ final class Effect {
   }
 
   private String change(String limit, LimitRevision revision, long atMs) {
-    List<Ruling> was = ruling(before, limit, revision, atMs);
-    List<Ruling> is = ruling(after, limit, revision, atMs);
+    List<TreatedLimit> was = ruling(before, limit, revision, atMs);
+    List<TreatedLimit> is = ruling(after, limit, revision, atMs);
     String anew = revision.set().resets() ? "begins anew" : "";
     if (was.equals(is)) {
       return anew.isEmpty() ? "nothing changes: " + String.join(", ", words(is)) : anew;
     }
     String words = difference(words(was), words(is));
-    String or = words.isEmpty() ? Words.of(revision.set()) : words;
+    String or = words.isEmpty() ? RevisionFormatter.of(revision.set()) : words;
     return anew.isEmpty() ? or : anew + ", " + or;
   }
 
   /** The ruling in a list of one; empty if the limit is not in force then. */
-  private static List<Ruling> ruling(
+  private static List<TreatedLimit> ruling(
       LimitsInForce limits, String limit, LimitRevision revision, long atMs) {
     boolean isThere = limits.at(atMs).all().stream().anyMatch(each -> each.name().equals(limit));
     if (!isThere) return List.of();
     return List.of(limits.ruling(limit, revision.scope().event(), atMs));
   }
 
-  private List<String> words(List<Ruling> rulings) {
+  private List<String> words(List<TreatedLimit> rulings) {
     if (rulings.isEmpty()) return List.of("not in force");
-    Ruling ruling = rulings.get(0);
+    TreatedLimit ruling = rulings.get(0);
     String treatment =
         switch (ruling.treatment()) {
           case METER -> "metered";

@@ -11,7 +11,7 @@ import java.io.IOException;
 final class HistoryJson {
   private HistoryJson() {}
 
-  static void write(Session.Entry entry, JsonGenerator json) throws IOException {
+  static void write(ChangeSession.Entry entry, JsonGenerator json) throws IOException {
     json.writeFieldName("revision");
     json.writeRawValue(RevisionReader.json(entry.revision()));
     json.writeStringField("standing", entry.standing());

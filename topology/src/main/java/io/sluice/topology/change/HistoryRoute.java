@@ -49,7 +49,7 @@ final class HistoryRoute implements Route {
     Optional<String> before = Optional.ofNullable(fields.remove(BEFORE));
     List<String> values = fields.entrySet().stream().map(HistoryRoute::pair).toList();
     List<String> mistakes = new ArrayList<>();
-    Scope scope = Given.scope("parameter", values, mistakes);
+    Scope scope = NamedValues.scope("parameter", values, mistakes);
     if (!mistakes.isEmpty()) {
       return Reply.problem(
           400, "the parameters are limit, before, and fields and values: " + Field.NAMES);
@@ -58,22 +58,23 @@ final class HistoryRoute implements Route {
       return Reply.problem(400, "before is what next was in an answer");
     }
     return calls.inTurn(
-        new Told("history", true), session -> reply(session, limit, scope, before.orElse("")));
+        new ChangeResponse("history", true),
+        session -> reply(session, limit, scope, before.orElse("")));
   }
 
   private static String pair(Map.Entry<String, String> field) {
     return field.getKey() + "=" + field.getValue();
   }
 
-  private static Reply reply(Session session, String limit, Scope scope, String before) {
-    Chronicle chronicle = new Chronicle(session, limit, scope);
+  private static Reply reply(ChangeSession session, String limit, Scope scope, String before) {
+    RevisionHistory chronicle = new RevisionHistory(session, limit, scope);
     Matcher place = PLACE.matcher(before);
     boolean afterSome = place.matches();
     boolean afterAll = afterSome && place.group(1) == null;
     if (afterSome && !afterAll) {
       chronicle = chronicle.before(Long.parseLong(place.group(1)), place.group(2));
     }
-    List<Session.Entry> entries = afterAll ? List.of() : fitting(chronicle.newest(MOST));
+    List<ChangeSession.Entry> entries = afterAll ? List.of() : fitting(chronicle.newest(MOST));
     boolean moreRevisions = !afterAll && entries.size() < chronicle.size();
     // Unreadable records have no known limit or scope, so a filter excludes them.
     boolean all = limit.isEmpty() && scope.isWhole();
@@ -97,20 +98,23 @@ final class HistoryRoute implements Route {
   }
 
   private static Reply reply(
-      Session session, List<Session.Entry> entries, List<Unreadable> unreadable, String next) {
+      ChangeSession session,
+      List<ChangeSession.Entry> entries,
+      List<Unreadable> unreadable,
+      String next) {
     return Reply.object(
         200,
         json -> {
           json.writeNumberField("asOfMs", session.nowMs());
           json.writeArrayFieldStart("revisions");
-          for (Session.Entry each : entries) {
+          for (ChangeSession.Entry each : entries) {
             json.writeStartObject();
             each.write(json);
             json.writeEndObject();
           }
           for (Unreadable each : unreadable) {
             json.writeStartObject();
-            Session.write(each, json);
+            ChangeSession.write(each, json);
             json.writeEndObject();
           }
           json.writeEndArray();
@@ -121,10 +125,10 @@ final class HistoryRoute implements Route {
   }
 
   /** Returns the first entries that fit in a response, since a revision may have 64 KiB. */
-  private static List<Session.Entry> fitting(List<Session.Entry> newest) {
-    List<Session.Entry> fitting = new ArrayList<>();
+  private static List<ChangeSession.Entry> fitting(List<ChangeSession.Entry> newest) {
+    List<ChangeSession.Entry> fitting = new ArrayList<>();
     int chars = 0;
-    for (Session.Entry each : newest) {
+    for (ChangeSession.Entry each : newest) {
       chars += RevisionReader.json(each.revision()).length();
       if (chars > MOST_CHARS) break;
       fitting.add(each);

@@ -1,6 +1,6 @@
 package io.sluice.topology.change;
 
-import io.sluice.topology.change.Body.Kind;
+import io.sluice.topology.change.RequestBody.Kind;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.web.Route;
@@ -34,7 +34,7 @@ final class LimitWrites implements Route {
   private record Action(Map<String, Kind> fields, Map<String, String> required, Doing doing) {}
 
   private interface Doing {
-    void accept(Changes changes, String limit, Body body);
+    void accept(RequestedChanges changes, String limit, RequestBody body);
   }
 
   private static final Action PUT =
@@ -49,9 +49,9 @@ final class LimitWrites implements Route {
   private static final Map<String, Action> POSTS =
       new TreeMap<>(
           Map.of(
-              "block", plain(UNTIL, Changes::block),
-              "exempt", plain(UNTIL, Changes::exempt),
-              "reset", plain(Map.of(), Changes::reset),
+              "block", plain(UNTIL, RequestedChanges::block),
+              "exempt", plain(UNTIL, RequestedChanges::exempt),
+              "reset", plain(Map.of(), RequestedChanges::reset),
               "clear",
                   new Action(
                       Map.of("settings", Kind.TEXTS, "until", Kind.TEXT),
@@ -68,12 +68,13 @@ final class LimitWrites implements Route {
                       Map.of("from", "100/1h", "to", "1000/1h", "over", "7d", "steps", "7"),
                       (changes, limit, body) -> changes.ramp(limit, steps(body)))));
 
-  private static Action plain(Map<String, Kind> fields, BiConsumer<Changes, String> doing) {
+  private static Action plain(
+      Map<String, Kind> fields, BiConsumer<RequestedChanges, String> doing) {
     return new Action(fields, Map.of(), (changes, limit, body) -> doing.accept(changes, limit));
   }
 
-  private static Changes.Steps steps(Body body) {
-    return new Changes.Steps(
+  private static RequestedChanges.Steps steps(RequestBody body) {
+    return new RequestedChanges.Steps(
         body.text("from", ""),
         body.text("to", ""),
         body.text("over", ""),
@@ -112,12 +113,13 @@ final class LimitWrites implements Route {
   private Reply change(Request request, String name, Action action) throws InterruptedException {
     Map<String, Kind> fields = new TreeMap<>(COMMON);
     fields.putAll(action.fields);
-    Body body = Body.of(request, fields);
+    RequestBody body = RequestBody.of(request, fields);
     new TreeMap<>(action.required).forEach(body::require);
     if (!body.mistakes().isEmpty()) return TopicCalls.mistaken(body.mistakes());
     String limit = request.below().get(0);
-    Changes.Asked asked = body.asked();
-    Told told = new Told(name + " of limit " + Words.plain(limit), asked.dryRun());
+    RequestedChanges.Asked asked = body.asked();
+    ChangeResponse told =
+        new ChangeResponse(name + " of limit " + RevisionFormatter.plain(limit), asked.dryRun());
     return calls.change(
         told,
         asked,
@@ -126,10 +128,11 @@ final class LimitWrites implements Route {
   }
 
   /** Error 404 without the requested name, which may be any text; empty if the limit exists. */
-  private static Optional<Reply> missing(Session session, String limit) {
+  private static Optional<Reply> missing(ChangeSession session, String limit) {
     Set<String> names = new TreeSet<>(session.config().limitNames());
     session.limits().ever().all().stream().map(Limit::name).forEach(names::add);
     if (names.contains(limit) || limit.equals(LimitRevision.EVERY_LIMIT)) return Optional.empty();
-    return Optional.of(Reply.problem(404, "no such limit; there is " + Words.some(names)));
+    return Optional.of(
+        Reply.problem(404, "no such limit; there is " + RevisionFormatter.some(names)));
   }
 }

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 
 /** Quotas that grow or shrink in steps of equal length. */
 record Ramp(List<Step> steps) {
-  private static final int MOST_STEPS = Changes.MOST_STEPS;
+  private static final int MOST_STEPS = RequestedChanges.MOST_STEPS;
 
   /** Rule by which the permits of a step follow from those of the step before. */
   enum Growth {
@@ -35,7 +35,8 @@ record Ramp(List<Step> steps) {
    *
    * @throws MistakenException with all mistakes
    */
-  static Ramp of(LimitTexts texts, String limit, Changes.Steps given, UnaryOperator<String> named) {
+  static Ramp of(
+      LimitTexts texts, String limit, RequestedChanges.Steps given, UnaryOperator<String> named) {
     List<String> mistakes = new ArrayList<>();
     String from = given.from();
     String to = given.to();
@@ -52,7 +53,7 @@ record Ramp(List<Step> steps) {
           "%s %s and %s %s: must have the same period"
               .formatted(named.apply("from"), from, named.apply("to"), to));
     }
-    MistakenException.throwIfAny(mistakes);
+    InvalidChangeException.throwIfAny(mistakes);
     String period = from.substring(from.indexOf('/'));
     List<Step> all = new ArrayList<>();
     String before = "";
@@ -77,20 +78,23 @@ record Ramp(List<Step> steps) {
 
   private static Growth growth(String named, String text, List<String> mistakes) {
     for (Growth each : Growth.values()) if (each.name().equalsIgnoreCase(text)) return each;
-    mistakes.add(named + " " + Words.plain(text) + ": accepted are ratio, permits");
+    mistakes.add(named + " " + RevisionFormatter.plain(text) + ": accepted are ratio, permits");
     return Growth.RATIO;
   }
 
-  private static long over(String named, Changes.Steps given, List<String> mistakes) {
+  private static long over(String named, RequestedChanges.Steps given, List<String> mistakes) {
     try {
       Duration over = Quota.parsePeriod(given.over());
       if (over.compareTo(Duration.ofDays(3_660)) <= 0 && over.toMillis() >= given.steps()) {
         return over.toMillis();
       }
       mistakes.add(
-          named + " " + Words.plain(given.over()) + ": accepted are 1ms for each step to 3660d");
+          named
+              + " "
+              + RevisionFormatter.plain(given.over())
+              + ": accepted are 1ms for each step to 3660d");
     } catch (IllegalArgumentException e) {
-      mistakes.add(named + ": " + Words.plain(e.getMessage()));
+      mistakes.add(named + ": " + RevisionFormatter.plain(e.getMessage()));
     }
     return 0;
   }

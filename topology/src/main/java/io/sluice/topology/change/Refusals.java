@@ -88,7 +88,7 @@ final class Refusals {
     for (RevisionStatus.Refusal each : status.refusals()) {
       String when = when(status.revision(), each);
       for (String reason : split(each.reason(), status.revision().limit())) {
-        lines.add(when + Words.plain(reason, Words.LONGEST_REASON));
+        lines.add(when + RevisionFormatter.plain(reason, RevisionFormatter.LONGEST_REASON));
       }
     }
     return lines;
@@ -106,8 +106,8 @@ final class Refusals {
     String end =
         refusal.untilMs() == LimitRevision.FOR_GOOD
             ? ""
-            : " until " + Words.time(refusal.untilMs());
-    return "from " + Words.time(refusal.fromMs()) + end + ": ";
+            : " until " + RevisionFormatter.time(refusal.untilMs());
+    return "from " + RevisionFormatter.time(refusal.fromMs()) + end + ": ";
   }
 
   /** Returns the refusals of other revisions that the change causes. */
@@ -121,7 +121,7 @@ final class Refusals {
       List<RevisionStatus.Refusal> known = then.get(id).refusals();
       if (known.equals(each.refusals())) continue;
       for (String line : lines(each)) {
-        lines.add("with this change " + Words.id(id) + " is refused: " + line);
+        lines.add("with this change " + RevisionFormatter.id(id) + " is refused: " + line);
       }
     }
     return lines;

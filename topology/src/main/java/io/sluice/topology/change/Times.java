@@ -46,7 +46,7 @@ final class Times {
     return period;
   }
 
-  private static MistakenException wrong(String option, String text) {
-    return new MistakenException(option + " " + Words.plain(text) + ACCEPTED);
+  private static InvalidChangeException wrong(String option, String text) {
+    return new InvalidChangeException(option + " " + RevisionFormatter.plain(text) + ACCEPTED);
   }
 }

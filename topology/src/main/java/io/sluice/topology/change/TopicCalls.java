@@ -19,7 +19,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 final class TopicCalls {
   private final SluiceConfig config;
   private final InstantSource clock;
-  private final Turns turns;
+  private final FairLock turns;
 
   /**
    * @param mostWaiting number of requests that may wait while one runs
@@ -27,7 +27,7 @@ final class TopicCalls {
   TopicCalls(SluiceConfig config, InstantSource clock, int mostWaiting) {
     this.config = config;
     this.clock = clock;
-    turns = new Turns(mostWaiting);
+    turns = new FairLock(mostWaiting);
   }
 
   /**
@@ -36,10 +36,10 @@ final class TopicCalls {
    * @param refusal returns a response if there is nothing to change
    */
   Reply change(
-      Told told,
-      Changes.Asked asked,
-      Function<Session, Optional<Reply>> refusal,
-      Consumer<Changes> work)
+      ChangeResponse told,
+      RequestedChanges.Asked asked,
+      Function<ChangeSession, Optional<Reply>> refusal,
+      Consumer<RequestedChanges> work)
       throws InterruptedException {
     return inTurn(
         told,
@@ -47,18 +47,19 @@ final class TopicCalls {
           Optional<Reply> refused = refusal.apply(session);
           if (refused.isPresent()) return refused.get();
           List<String> mistakes =
-              Session.mistakesOf(() -> work.accept(new Changes(session, asked)));
+              ChangeSession.mistakesOf(() -> work.accept(new RequestedChanges(session, asked)));
           return mistakes.isEmpty() ? told.reply() : mistaken(mistakes);
         });
   }
 
   /** Waits for its turn and then runs with a new session. */
-  Reply inTurn(Told told, Function<Session, Reply> work) throws InterruptedException {
+  Reply inTurn(ChangeResponse told, Function<ChangeSession, Reply> work)
+      throws InterruptedException {
     if (!config.topics().hasLimits()) {
       return Reply.problem(503, Keys.LIMITS_LIVE + "=false: instances would not read a change");
     }
     if (!turns.begin()) return Reply.problem(503, "too many ask for this at once; try again");
-    try (Session session = Session.open(config, clock, told)) {
+    try (ChangeSession session = ChangeSession.open(config, clock, told)) {
       return work.apply(session);
     } catch (StartException e) {
       return failed(told, e);
@@ -68,7 +69,7 @@ final class TopicCalls {
   }
 
   /** Response after a failure. If revisions were already written, it lists them, with a warning. */
-  private static Reply failed(Told told, StartException failure) {
+  private static Reply failed(ChangeResponse told, StartException failure) {
     if (told.hasWritten()) {
       told.warns(failure.getMessage());
       return told.reply();

@@ -1,6 +1,6 @@
 package io.sluice.topology.change;
 
-import io.sluice.topology.change.Body.Kind;
+import io.sluice.topology.change.RequestBody.Kind;
 import io.sluice.topology.web.Route;
 import java.util.List;
 import java.util.Map;
@@ -39,13 +39,13 @@ final class UndoRoute implements Route {
     if (!request.method().equals("POST")) return Reply.only("POST");
     Map<String, Kind> fields = new TreeMap<>(FIELDS);
     if (several) fields.put(IDS, Kind.TEXTS);
-    Body body = Body.of(request, fields);
+    RequestBody body = RequestBody.of(request, fields);
     if (several) body.require(IDS, "[\"d3998170\"]");
     if (!body.mistakes().isEmpty()) return TopicCalls.mistaken(body.mistakes());
     List<String> ids = several ? body.list(IDS) : below.subList(0, 1);
-    Changes.Asked asked = body.asked();
+    RequestedChanges.Asked asked = body.asked();
     return calls.change(
-        new Told("undo", asked.dryRun()),
+        new ChangeResponse("undo", asked.dryRun()),
         asked,
         session -> Optional.empty(),
         changes -> changes.undo(ids));

@@ -43,7 +43,7 @@ public final class Cluster implements AutoCloseable {
       return cluster;
     } catch (StartException e) {
       cluster.close();
-      throw Access.explained(e, config);
+      throw AccessCheck.explained(e, config);
     } catch (RuntimeException e) {
       cluster.close();
       throw e;
@@ -69,7 +69,7 @@ public final class Cluster implements AutoCloseable {
       warnings.addAll(limits.warnings());
       return warnings;
     } catch (StartException e) {
-      throw Access.explained(e, config);
+      throw AccessCheck.explained(e, config);
     }
   }
 

@@ -43,7 +43,7 @@ public final class PastRecords implements AutoCloseable {
   private final ReadAccess access;
   private final Consumer<byte[], byte[]> consumer;
   private final PastOffsets offsets;
-  private final HeadMerge merge;
+  private final RecordMerge merge;
   private final long latestMs;
   private int silentPolls;
 
@@ -51,7 +51,7 @@ public final class PastRecords implements AutoCloseable {
       ReadAccess access,
       Consumer<byte[], byte[]> consumer,
       PastOffsets offsets,
-      HeadMerge merge,
+      RecordMerge merge,
       long latestMs) {
     this.latestMs = latestMs;
     this.access = access;
@@ -114,7 +114,7 @@ public final class PastRecords implements AutoCloseable {
       PastOffsets offsets = PastOffsets.find(consumer, places, span.from, span.to);
       consumer.assign(offsets.begins().keySet());
       offsets.begins().forEach(consumer::seek);
-      HeadMerge merge = new HeadMerge(offsets.begins().keySet(), times);
+      RecordMerge merge = new RecordMerge(offsets.begins().keySet(), times);
       return new PastRecords(access, consumer, offsets, merge, span.latestMs);
     } catch (KafkaException e) {
       consumer.close(CLOSE_AT_ONCE);

@@ -40,8 +40,8 @@ public final class RunningStreams implements AutoCloseable {
   private final KafkaStreams streams;
   private final Optional<HostInfo> own;
   private final Health health;
-  private final Access access;
-  private final Ending ending;
+  private final AccessCheck access;
+  private final FatalShutdown ending;
   private final ThreadKeeper threads;
   private final BrokerWatch brokers;
   private final GroupWatch group;
@@ -82,11 +82,11 @@ public final class RunningStreams implements AutoCloseable {
     streams.setStateListener((state, before) -> changed(state));
     String bootstrap = config.streams().getProperty(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG);
     brokers = new BrokerWatch(streams::metrics, bootstrap, health, InstantSource.system());
-    access = Access.to(config, topology);
-    ending = new Ending(streams, access, health, this::ended);
+    access = AccessCheck.to(config, topology);
+    ending = new FatalShutdown(streams, access, health, this::ended);
     threads =
         new ThreadKeeper(
-            StreamThreads.of(streams), ThreadKeeper.STEADY, Trouble.CALM, health, ending::by);
+            StreamThreads.of(streams), ThreadKeeper.STEADY, FailurePeriod.CALM, health, ending::by);
     streams.setUncaughtExceptionHandler(threads);
   }
 

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Kafka clients for Kafka Streams. The consumer of events is wrapped; producers are {@link
- * FencedProducer}s or, without transactions, {@link UnforgettingProducer}s.
+ * FencedProducer}s or, without transactions, {@link FailOnLostSendProducer}s.
  *
  * @param own creates all other clients
  * @param reading wraps the consumer that reads events
@@ -56,7 +56,7 @@ record StreamsClients(
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
     if (!ours) return own.getProducer(config);
     boolean inTransactions = config.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    return inTransactions ? new FencedProducer(config, fence) : new UnforgettingProducer(config);
+    return inTransactions ? new FencedProducer(config, fence) : new FailOnLostSendProducer(config);
   }
 
   @Override

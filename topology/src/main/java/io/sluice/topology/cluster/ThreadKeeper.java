@@ -42,7 +42,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
   private final Consumer<Failure> ending;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final List<Instant> owed = new ArrayList<>();
-  private Optional<Trouble> trouble = Optional.empty();
+  private Optional<FailurePeriod> trouble = Optional.empty();
 
   /**
    * @param ending receives a failure that does not pass, on the failed thread
@@ -106,8 +106,8 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
 
   private synchronized void replace(Failure failure, Throwable thrown) {
     Instant now = clock.instant();
-    if (trouble.isEmpty()) trouble = Optional.of(new Trouble(now, failure, calm));
-    Trouble current = trouble.get();
+    if (trouble.isEmpty()) trouble = Optional.of(new FailurePeriod(now, failure, calm));
+    FailurePeriod current = trouble.get();
     if (current.failed(failure, now)) {
       LOG.error("a stream thread failed and is replaced, repeatedly if necessary", thrown);
     }
@@ -132,7 +132,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     }
   }
 
-  private void notice(Trouble current, Instant now) {
+  private void notice(FailurePeriod current, Instant now) {
     if (!owed.isEmpty() || !threads.allRun()) {
       current.stopped();
       return;

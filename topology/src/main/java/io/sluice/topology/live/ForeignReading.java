@@ -32,7 +32,7 @@ final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
   }
 
   private RevisionBatch batch() {
-    return new RevisionBatch(reader, this, new FewLines(this::isNew));
+    return new RevisionBatch(reader, this, new BoundedLog(this::isNew));
   }
 
   private boolean isNew(String line) {

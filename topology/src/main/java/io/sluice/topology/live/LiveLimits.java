@@ -86,7 +86,7 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
               configured.digest(0),
               ConfigReport.limits(config),
               CLOCK.millis());
-      Peers peers = new Peers(own, NANOS, monitoring.health(), metrics);
+      InstanceDigests peers = new InstanceDigests(own, NANOS, monitoring.health(), metrics);
       Reading reading = new Reading(configured, peers, metrics, CLOCK);
       Staleness staleness = new Staleness(topic.name(), monitoring.health(), metrics, CLOCK);
       Follower follower = new Follower(log(), reading, staleness, NANOS);

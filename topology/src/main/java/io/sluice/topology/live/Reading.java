@@ -9,7 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /** Limits in force from the records of the topic, in their order. Not thread-safe. */
 final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private final LimitsInForce configured;
-  private final Peers peers;
+  private final InstanceDigests peers;
   private final LimitsMetrics metrics;
   private final InstantSource clock;
   private final RevisionReader reader = new RevisionReader();
@@ -19,7 +19,8 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   /** Whether the topic has been read to its end once, so that further records are new. */
   private boolean follows;
 
-  Reading(LimitsInForce configured, Peers peers, LimitsMetrics metrics, InstantSource clock) {
+  Reading(
+      LimitsInForce configured, InstanceDigests peers, LimitsMetrics metrics, InstantSource clock) {
     this.configured = configured;
     this.peers = peers;
     this.metrics = metrics;
@@ -29,7 +30,7 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   }
 
   private RevisionBatch batch() {
-    return new RevisionBatch(reader, this, new FewLines());
+    return new RevisionBatch(reader, this, new BoundedLog());
   }
 
   @Override

@@ -30,7 +30,7 @@ final class RevisionBatch {
   /** Last revision of each id; empty if it is deleted. */
   private final Map<String, Optional<LimitRevision>> changes = new LinkedHashMap<>();
 
-  private final FewLines lines;
+  private final BoundedLog lines;
 
   /** Receiver of the outcomes of records. */
   interface Tally {
@@ -45,7 +45,7 @@ final class RevisionBatch {
     }
   }
 
-  RevisionBatch(RevisionReader reader, Tally tally, FewLines lines) {
+  RevisionBatch(RevisionReader reader, Tally tally, BoundedLog lines) {
     this.reader = reader;
     this.tally = tally;
     this.lines = lines;

@@ -87,7 +87,8 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
    * @return completes when they have asked, or when Redis is known to be unavailable
    */
   @Override
-  public CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Turns turns) {
+  public CompletableFuture<Void> about(
+      ConsumerRecords<byte[], byte[]> polled, QuestionOrder turns) {
     List<PendingVerdict> questions = new ArrayList<>();
     try {
       questions(polled).forEachRemaining(questions::add);

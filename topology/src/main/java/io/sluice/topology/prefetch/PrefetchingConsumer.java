@@ -60,12 +60,12 @@ final class PrefetchingConsumer implements InvocationHandler {
   private final int enough;
   private final HeldPolls held = new HeldPolls();
   private final ExecutorService background = background();
-  private final Turns turns = new Turns(background);
+  private final QuestionOrder turns = new QuestionOrder(background);
 
   /** Has Redis asked about the records of a poll, in turn. */
   @FunctionalInterface
   interface Asking {
-    CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Turns turns);
+    CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, QuestionOrder turns);
 
     /** Returns whether there may be anything to ask. */
     default boolean isNeeded() {

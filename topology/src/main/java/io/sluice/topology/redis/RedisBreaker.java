@@ -37,7 +37,7 @@ public final class RedisBreaker implements AutoCloseable {
   private final JournalNames names;
   private final RedisCaller caller;
   private final BlockingCall patience;
-  private final Later background;
+  private final SerialScheduler background;
   private final Runnable disconnect;
 
   // Guarded by this, except whether the circuit is open:
@@ -51,7 +51,11 @@ public final class RedisBreaker implements AutoCloseable {
   public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
     SharedRedisMeter meter = new SharedRedisMeter(config, metrics);
     return new RedisBreaker(
-        config.applicationId(), meter, metrics, Later.onAThread("sluice-redis"), meter::close);
+        config.applicationId(),
+        meter,
+        metrics,
+        SerialScheduler.onAThread("sluice-redis"),
+        meter::close);
   }
 
   /**
@@ -63,7 +67,7 @@ public final class RedisBreaker implements AutoCloseable {
         applicationId,
         () -> RedisCalls.of(meter.get()),
         metrics,
-        Later.onAThread("sluice-redis"),
+        SerialScheduler.onAThread("sluice-redis"),
         () -> {});
   }
 
@@ -93,7 +97,7 @@ public final class RedisBreaker implements AutoCloseable {
       String applicationId,
       Supplier<RedisCalls> redis,
       RedisMetrics metrics,
-      Later background,
+      SerialScheduler background,
       Runnable disconnect) {
     names = new JournalNames(applicationId);
     this.disconnect = disconnect;

@@ -33,7 +33,7 @@ final class Digest {
   private final RevisionIndex index;
   private final long ms;
   private final MessageDigest sha;
-  private final Forgetful<Map<String, String>, String> meanings = new Forgetful<>(MOST_KEPT);
+  private final BoundedCache<Map<String, String>, String> meanings = new BoundedCache<>(MOST_KEPT);
   private BigInteger sum = BigInteger.ZERO;
 
   Digest(RevisionIndex index, long ms) {

@@ -23,17 +23,17 @@ final class History implements PersistentMap.Keyed {
   private final Timeline configured;
   private final ScopeRevisions whole;
   private final Timeline timeline;
-  private final Settled wholeSettled;
+  private final StableTreatment wholeSettled;
   private final Map<LimitKey, Shape> shapes;
   private final Shape[] widestFirst;
-  private final Forgetful<Combination, Timeline> combinations;
+  private final BoundedCache<Combination, Timeline> combinations;
   private final boolean delaysSome;
 
   /** Tells this object's keys from those of others in a cache; each change makes a new number. */
   private final long number = NUMBERS.incrementAndGet();
 
   /** Shares equal timelines, since many overrides have the same. */
-  private final Shared shared;
+  private final TreatmentInterner shared;
 
   private record Combination(Timeline wider, ScopeRevisions own) {}
 
@@ -44,12 +44,12 @@ final class History implements PersistentMap.Keyed {
     this.configured = Timeline.always(configured);
     whole = ScopeRevisions.NONE;
     timeline = this.configured;
-    shared = new Shared();
-    wholeSettled = Settled.of(timeline, timeline, shared);
+    shared = new TreatmentInterner();
+    wholeSettled = StableTreatment.of(timeline, timeline, shared);
     shapes = Map.of();
     widestFirst = new Shape[0];
     delaysSome = false;
-    combinations = new Forgetful<>(COMBINATIONS);
+    combinations = new BoundedCache<>(COMBINATIONS);
   }
 
   /** Copies a history, with other revisions of the limit as a whole. */
@@ -58,13 +58,15 @@ final class History implements PersistentMap.Keyed {
     rules = before.rules;
     configured = before.configured;
     this.whole = whole;
-    timeline = new Folding(configured, whole, rules, Folding.Witness.NOBODY).timeline();
-    shared = new Shared();
-    wholeSettled = Settled.of(timeline, timeline, shared);
+    timeline =
+        new ScopeTimelineBuilder(configured, whole, rules, ScopeTimelineBuilder.Witness.NOBODY)
+            .timeline();
+    shared = new TreatmentInterner();
+    wholeSettled = StableTreatment.of(timeline, timeline, shared);
     delaysSome = before.delaysSome;
     shapes = before.shapes;
     widestFirst = Shape.widestFirst(shapes.values(), timeline.known());
-    combinations = new Forgetful<>(COMBINATIONS);
+    combinations = new BoundedCache<>(COMBINATIONS);
   }
 
   /** Copies a history, with other scopes. */
@@ -152,15 +154,15 @@ final class History implements PersistentMap.Keyed {
   }
 
   /**
-   * Returns the stable result for an event; {@link Settled#NOT} if revisions of several scopes are
-   * about it.
+   * Returns the stable result for an event; {@link StableTreatment#NOT} if revisions of several
+   * scopes are about it.
    */
-  Settled settled(Event event) {
+  StableTreatment settled(Event event) {
     ScopeRevisions only = ScopeRevisions.NONE;
     for (Shape each : widestFirst) {
       ScopeRevisions own = each.of(event);
       if (own.isEmpty()) continue;
-      if (!only.isEmpty()) return Settled.NOT;
+      if (!only.isEmpty()) return StableTreatment.NOT;
       only = own;
     }
     return only.isEmpty() ? wholeSettled : only.settled(timeline, rules, shared);
@@ -191,25 +193,27 @@ final class History implements PersistentMap.Keyed {
     if (wider == timeline) return own.over(wider, rules, shared);
     return combinations.get(
         new Combination(wider, own),
-        each -> new Folding(wider, own, rules, Folding.Witness.NOBODY).timeline());
+        each ->
+            new ScopeTimelineBuilder(wider, own, rules, ScopeTimelineBuilder.Witness.NOBODY)
+                .timeline());
   }
 
   /** Reports all revisions about an event to the witness, the widest scope first. */
-  void explain(Event event, Folding.Witness witness) {
-    new Folding(configured, whole, rules, witness).timeline();
+  void explain(Event event, ScopeTimelineBuilder.Witness witness) {
+    new ScopeTimelineBuilder(configured, whole, rules, witness).timeline();
     Timeline wider = timeline;
     for (Shape each : widestFirst) {
       ScopeRevisions own = each.of(event);
       if (own.isEmpty()) continue;
-      new Folding(wider, own, rules, witness).timeline();
+      new ScopeTimelineBuilder(wider, own, rules, witness).timeline();
       wider = over(wider, own);
     }
   }
 
   /** Reports a scope's revisions to the witness, for events with the values of the scope alone. */
-  void explain(ScopeRevisions own, Folding.Witness witness) {
+  void explain(ScopeRevisions own, ScopeTimelineBuilder.Witness witness) {
     Timeline wider = own.scope().isWhole() ? configured : wider(own);
-    new Folding(wider, own, rules, witness).timeline();
+    new ScopeTimelineBuilder(wider, own, rules, witness).timeline();
   }
 
   /** Returns the settings of a scope's revisions that are in force at an instant. */

@@ -38,7 +38,7 @@ final class InForce {
 
   private final InForce wider;
   private final Map<String, String> own;
-  private final Ruling ruling;
+  private final TreatedLimit ruling;
 
   /** Kept as a field, like the two below, because it is read for every event. */
   private final boolean exists;
@@ -53,7 +53,7 @@ final class InForce {
     exists = false;
     enabled = false;
     saysVerdict = false;
-    ruling = new Ruling(NO_LIMIT, Ruling.Treatment.METER);
+    ruling = new TreatedLimit(NO_LIMIT, TreatedLimit.Treatment.METER);
   }
 
   /**
@@ -63,18 +63,18 @@ final class InForce {
   InForce(InForce wider, Map<String, String> own, Limit limit) {
     this.wider = wider;
     this.own = own;
-    Ruling same = wider.ruling;
+    TreatedLimit same = wider.ruling;
     String verdict = own.getOrDefault(Settings.VERDICT, "");
-    Ruling.Treatment said = verdict.isEmpty() ? same.treatment() : treatment(verdict);
-    Ruling made = new Ruling(limit, said);
+    TreatedLimit.Treatment said = verdict.isEmpty() ? same.treatment() : treatment(verdict);
+    TreatedLimit made = new TreatedLimit(limit, said);
     ruling = made.equals(same) ? same : made;
     exists = !limit.equals(NO_LIMIT);
     enabled = exists && !says(Settings.ENABLED).equals("false");
     saysVerdict = !says(Settings.VERDICT).isEmpty();
   }
 
-  static Ruling.Treatment treatment(String text) {
-    return Ruling.Treatment.valueOf(text.toUpperCase(Locale.ROOT));
+  static TreatedLimit.Treatment treatment(String text) {
+    return TreatedLimit.Treatment.valueOf(text.toUpperCase(Locale.ROOT));
   }
 
   /** Returns all settings, and the verdict. */
@@ -94,7 +94,7 @@ final class InForce {
     return own;
   }
 
-  Ruling ruling() {
+  TreatedLimit ruling() {
     return ruling;
   }
 

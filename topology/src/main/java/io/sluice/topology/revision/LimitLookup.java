@@ -47,9 +47,9 @@ final class LimitLookup implements LimitsInForce.Lookup {
   private long[] entries = {};
 
   /** Cached results by their numbers; the first one stands for none. */
-  private final List<Holding> holdings = new ArrayList<>();
+  private final List<SharedTreatment> holdings = new ArrayList<>();
 
-  private final IdentityHashMap<Holding, Integer> numbers = new IdentityHashMap<>();
+  private final IdentityHashMap<SharedTreatment, Integer> numbers = new IdentityHashMap<>();
 
   /** Replaced entries and lookups since the size of the table was last considered. */
   private int replaced;
@@ -93,11 +93,11 @@ final class LimitLookup implements LimitsInForce.Lookup {
     looked = 0;
     holdings.clear();
     numbers.clear();
-    number(Holding.NOTHING); // 0 marks an empty entry
+    number(SharedTreatment.NOTHING); // 0 marks an empty entry
   }
 
   /** Returns the number of a result, and gives it one if it has none. */
-  private long number(Holding holding) {
+  private long number(SharedTreatment holding) {
     return numbers.computeIfAbsent(
         holding,
         another -> {
@@ -116,9 +116,10 @@ final class LimitLookup implements LimitsInForce.Lookup {
   }
 
   /**
-   * Returns the stable result for an event at an instant; {@link Holding#NOTHING} if there is none.
+   * Returns the stable result for an event at an instant; {@link SharedTreatment#NOTHING} if there
+   * is none.
    */
-  Holding settled(History history, Event event, long ms) {
+  SharedTreatment settled(History history, Event event, long ms) {
     if (!remembers || !history.hasScopes()) return history.settled(event).at(ms);
     long hash = EventHash.of(secret, history.number(), history.key(event));
     if (entries.length == 0) begin(LEAST_ENTRIES);
@@ -129,8 +130,8 @@ final class LimitLookup implements LimitsInForce.Lookup {
         return holdings.get((int) (entries[at] & WHICH));
       }
     }
-    Settled found = history.settled(event);
-    Holding holding = found.at(ms);
+    StableTreatment found = history.settled(event);
+    SharedTreatment holding = found.at(ms);
     if (!holding.isNothing()) remember(hash, found);
     return holding;
   }
@@ -140,7 +141,7 @@ final class LimitLookup implements LimitsInForce.Lookup {
     return (int) (hash >>> 40) & (entries.length - WAYS);
   }
 
-  private void remember(long hash, Settled found) {
+  private void remember(long hash, StableTreatment found) {
     if (replaced == entries.length) growIfWorthIt();
     if (holdings.size() == MOST_HOLDINGS) begin(entries.length);
     int at = free(first(hash));

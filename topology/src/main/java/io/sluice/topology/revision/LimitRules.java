@@ -25,11 +25,11 @@ final class LimitRules implements Rules {
   private final String limit;
   private final LimitTexts texts;
   private final Places places;
-  private final Forgetful<Map<String, String>, LimitTexts.Reading> readings =
-      new Forgetful<>(READINGS);
+  private final BoundedCache<Map<String, String>, LimitTexts.Reading> readings =
+      new BoundedCache<>(READINGS);
 
   /** Cache of results, since many scopes have the same settings over the same wider ones. */
-  private final Forgetful<Asked, Applied> answers = new Forgetful<>(READINGS);
+  private final BoundedCache<Asked, Applied> answers = new BoundedCache<>(READINGS);
 
   /** Everything that a result depends on; the settings in force are compared by identity. */
   private record Asked(InForce wider, InForce known, Map<String, String> own) {}

@@ -183,13 +183,15 @@ public final class LimitsInForce {
    *
    * @throws IllegalArgumentException if there is no such limit at that instant
    */
-  public Ruling ruling(String limit, Event event, long ms) {
+  public TreatedLimit ruling(String limit, Event event, long ms) {
     InForce found = index.history(limit).timeline(event).at(ms);
     if (!found.isEnabled())
       throw new IllegalArgumentException("not in force at " + ms + ": " + limit);
     if (!index.every().hasScopes() || found.saysVerdict()) return found.ruling();
-    Ruling.Treatment all = index.every().timeline(event).at(ms).ruling().treatment();
-    return all == Ruling.Treatment.METER ? found.ruling() : new Ruling(found.limit(), all);
+    TreatedLimit.Treatment all = index.every().timeline(event).at(ms).ruling().treatment();
+    return all == TreatedLimit.Treatment.METER
+        ? found.ruling()
+        : new TreatedLimit(found.limit(), all);
   }
 
   /**

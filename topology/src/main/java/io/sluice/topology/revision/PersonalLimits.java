@@ -30,7 +30,7 @@ final class PersonalLimits {
       RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
     if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
       History history = lookup.history(index, wholes.first().name());
-      Holding only = lookup.settled(history, event, ms);
+      SharedTreatment only = lookup.settled(history, event, ms);
       if (only.isMetered()) return only.alone();
     }
     return new PersonalLimits(index, lookup, wholes, event, ms).matching(wholes);
@@ -49,15 +49,15 @@ final class PersonalLimits {
   private Matching matching(Matching wholes) {
     List<Limit> stored = metered(wholes.stored());
     List<Limit> remote = metered(wholes.remote());
-    Ruling.Treatment ofAll = ofAll();
-    if (!enforcedMatches && ofAll == Ruling.Treatment.REJECT) isDenied = true;
+    TreatedLimit.Treatment ofAll = ofAll();
+    if (!enforcedMatches && ofAll == TreatedLimit.Treatment.REJECT) isDenied = true;
     if (isDenied) return Matching.settled(Verdict.denied(denying));
     if (!stored.isEmpty() || !remote.isEmpty()) return Matching.of(stored, remote);
-    boolean exempt = !nothingMatches || ofAll == Ruling.Treatment.ALLOW;
+    boolean exempt = !nothingMatches || ofAll == TreatedLimit.Treatment.ALLOW;
     return exempt ? Matching.settled(Verdict.exempt()) : wholes;
   }
 
-  private Ruling.Treatment ofAll() {
+  private TreatedLimit.Treatment ofAll() {
     return every.at(ms).ruling().treatment();
   }
 
@@ -66,7 +66,7 @@ final class PersonalLimits {
     List<Limit> metered = new ArrayList<>(wholes.size());
     for (int i = 0; i < wholes.size(); i++) { // an iterator would be an allocation
       History history = index.history(wholes.get(i).name());
-      Holding holding = lookup.settled(history, event, ms);
+      SharedTreatment holding = lookup.settled(history, event, ms);
       if (!holding.isNothing() && every.resetsNever()) {
         take(holding.limit(), holding.saysVerdict() ? holding.treatment() : ofAll(), metered);
       } else {
@@ -77,7 +77,7 @@ final class PersonalLimits {
     return metered;
   }
 
-  private void take(Limit limit, Ruling.Treatment treatment, List<Limit> metered) {
+  private void take(Limit limit, TreatedLimit.Treatment treatment, List<Limit> metered) {
     boolean shadow = limit.rule().shadow();
     enforcedMatches |= !shadow;
     switch (treatment) {
@@ -99,7 +99,7 @@ final class PersonalLimits {
     return timeline.judgedAt(ms, index.judged(timeline, resets));
   }
 
-  private Ruling.Treatment treatment(InForce found) {
+  private TreatedLimit.Treatment treatment(InForce found) {
     return found.saysVerdict() ? found.ruling().treatment() : ofAll();
   }
 

@@ -22,7 +22,7 @@ final class Reasons {
    */
   static List<LimitRevision> of(RevisionIndex index, String limit, Event event, long ms) {
     List<LimitRevision> applied = new ArrayList<>();
-    Folding.Witness witness =
+    ScopeTimelineBuilder.Witness witness =
         (revision, fromMs, untilMs, refusal) -> {
           if (fromMs <= ms && ms < untilMs && refusal.isEmpty()) applied.add(revision);
         };

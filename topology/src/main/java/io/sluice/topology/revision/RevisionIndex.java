@@ -29,7 +29,7 @@ final class RevisionIndex {
   private final boolean allEqual;
 
   /** Cache of the limits whose buckets begin anew because of revisions for all limits. */
-  private final Forgetful<Both, JudgedLimits> resetMore;
+  private final BoundedCache<Both, JudgedLimits> resetMore;
 
   /** Timeline of a limit for an event, and timeline of all limits. */
   private record Both(Timeline one, Timeline every) {}
@@ -43,7 +43,7 @@ final class RevisionIndex {
     histories = all;
     added = Map.of();
     allEqual = true;
-    resetMore = new Forgetful<>(COMBINATIONS);
+    resetMore = new BoundedCache<>(COMBINATIONS);
   }
 
   private RevisionIndex(RevisionIndex before, Changes changes) {

@@ -23,10 +23,10 @@ public final class RevisionReader {
   private final JsonRevisions json = new JsonRevisions();
 
   /** Shares equal settings, texts and fields: many overrides have the same ones. */
-  private final Forgetful<Settings, Settings> settings = new Forgetful<>(MOST_SHARED);
+  private final BoundedCache<Settings, Settings> settings = new BoundedCache<>(MOST_SHARED);
 
-  private final Forgetful<String, String> texts = new Forgetful<>(MOST_SHARED);
-  private final Forgetful<LimitKey, LimitKey> fields = new Forgetful<>(MOST_SHARED);
+  private final BoundedCache<String, String> texts = new BoundedCache<>(MOST_SHARED);
+  private final BoundedCache<LimitKey, LimitKey> fields = new BoundedCache<>(MOST_SHARED);
 
   /**
    * Parses a record of the topic that is not a tombstone.

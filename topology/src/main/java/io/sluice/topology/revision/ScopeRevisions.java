@@ -20,7 +20,7 @@ final class ScopeRevisions implements PersistentMap.Keyed {
    * Cached stable result over the timeline of the limit as a whole; made again when that is another
    * one.
    */
-  private Settled settled = Settled.NOT;
+  private StableTreatment settled = StableTreatment.NOT;
 
   private ScopeRevisions(Scope scope, LimitRevision[] all) {
     this.scope = scope;
@@ -73,20 +73,22 @@ final class ScopeRevisions implements PersistentMap.Keyed {
   }
 
   /** Returns the stable result over the timeline of the limit as a whole. */
-  Settled settled(Timeline whole, Rules rules, Shared shared) {
-    Settled made = settled;
+  StableTreatment settled(Timeline whole, Rules rules, TreatmentInterner shared) {
+    StableTreatment made = settled;
     if (made.over() != whole) {
-      made = Settled.of(whole, over(whole, rules, shared), shared);
+      made = StableTreatment.of(whole, over(whole, rules, shared), shared);
       settled = made;
     }
     return made;
   }
 
   /** Returns the timeline over that of the limit as a whole, and caches it. */
-  Timeline over(Timeline whole, Rules rules, Shared shared) {
+  Timeline over(Timeline whole, Rules rules, TreatmentInterner shared) {
     Timeline made = overWhole;
     if (made.wider() != whole) {
-      Timeline own = new Folding(whole, this, rules, Folding.Witness.NOBODY).timeline();
+      Timeline own =
+          new ScopeTimelineBuilder(whole, this, rules, ScopeTimelineBuilder.Witness.NOBODY)
+              .timeline();
       made = shared.same(own);
       overWhole = made;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Collects the results of revisions while timelines are built. For one thread. */
-final class Statuses implements Folding.Witness {
+final class Statuses implements ScopeTimelineBuilder.Witness {
   private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
 
   /** Returns whether a revision can ever be in force; notes the reason if it cannot. */

@@ -157,7 +157,7 @@ final class Timeline {
   }
 
   /** Content of a timeline; two over the same wider timeline are equal if their contents are. */
-  record Content(List<Long> cuts, List<Map<String, String>> own, List<Ruling> rulings) {}
+  record Content(List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> rulings) {}
 
   Content content() {
     return new Content(

@@ -1,6 +1,6 @@
 package io.sluice.topology.store;
 
-import io.sluice.topology.watch.Changes;
+import io.sluice.topology.watch.SequenceLock;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
@@ -21,7 +21,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * #range} sorts a copy.
  */
 final class MemoryStore extends HeapStore {
-  private final Changes changes = new Changes();
+  private final SequenceLock changes = new SequenceLock();
   private final SettledReads reads = new SettledReads(changes, this::find);
   private RowTable rows = new RowTable();
   private BlockPages blocks = new BlockPages();

@@ -1,6 +1,6 @@
 package io.sluice.topology.store;
 
-import io.sluice.topology.watch.Changes;
+import io.sluice.topology.watch.SequenceLock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -33,7 +33,7 @@ final class RecentRows {
   /** Result of {@link #find} for a deleted row, which the disk may still have. */
   static final byte[] DELETED = new byte[0];
 
-  private final Changes changes = new Changes();
+  private final SequenceLock changes = new SequenceLock();
   private final SettledReads reads = new SettledReads(changes, this::lookUp);
   private RowTable changed = new RowTable();
   private RowTable deleted = new RowTable(); // keys only

@@ -14,7 +14,7 @@ final class Counts {
 
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final Changes changes = new Changes();
+  private final SequenceLock changes = new SequenceLock();
   private final long[] steps = new long[STEPS]; // number of the step that each place counts
   private final long[] counts = new long[STEPS];
   private long last = NEVER;

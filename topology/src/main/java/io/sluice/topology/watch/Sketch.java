@@ -20,7 +20,7 @@ final class Sketch {
 
   private static final int TABLE = 4 * CAPACITY; // a power of two; three quarters stay free
 
-  private final Changes changes = new Changes();
+  private final SequenceLock changes = new SequenceLock();
   private final String[] keys = new String[CAPACITY];
   private final long[] hashes = new long[CAPACITY];
   private final long[] counts = new long[CAPACITY];

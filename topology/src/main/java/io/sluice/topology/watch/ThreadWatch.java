@@ -16,9 +16,9 @@ final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
   private static final int MOST = 1_000;
   private static final long SWEEP_MS = 60_000;
 
-  private final Map<String, Row> enforced = new ConcurrentHashMap<>();
-  private final Map<String, Row> shadows = new ConcurrentHashMap<>();
-  private final Row beyond = new Row(false);
+  private final Map<String, LimitCounts> enforced = new ConcurrentHashMap<>();
+  private final Map<String, LimitCounts> shadows = new ConcurrentHashMap<>();
+  private final LimitCounts beyond = new LimitCounts(false);
   private long sweptMs = Long.MIN_VALUE;
   private long nowMs;
 
@@ -39,19 +39,19 @@ final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
 
   @Override
   public void decided(Limit limit, String key, Verdict.Kind kind) {
-    Map<String, Row> rows = limit.rule().shadow() ? shadows : enforced;
+    Map<String, LimitCounts> rows = limit.rule().shadow() ? shadows : enforced;
     row(rows, limit.name()).count(kind, key, nowMs);
   }
 
-  private Row row(Map<String, Row> rows, String limit) {
-    Row row = rows.get(limit);
+  private LimitCounts row(Map<String, LimitCounts> rows, String limit) {
+    LimitCounts row = rows.get(limit);
     return row == null ? another(rows, limit) : row;
   }
 
-  private Row another(Map<String, Row> rows, String limit) {
+  private LimitCounts another(Map<String, LimitCounts> rows, String limit) {
     if (limits() >= MOST_WITH_KEYS) sweep();
     if (limits() >= MOST) return beyond;
-    Row row = new Row(limits() < MOST_WITH_KEYS);
+    LimitCounts row = new LimitCounts(limits() < MOST_WITH_KEYS);
     rows.put(limit, row);
     return row;
   }
@@ -68,7 +68,7 @@ final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
     shadows.values().removeIf(row -> row.isIdle(nowMs));
   }
 
-  Map<String, Row> rows(boolean shadow) {
+  Map<String, LimitCounts> rows(boolean shadow) {
     return shadow ? shadows : enforced;
   }
 }

@@ -72,7 +72,7 @@ public final class Watch {
   public Top top(String limit, boolean shadow, Verdict.Kind kind, long nowMs) {
     List<Top> parts = new ArrayList<>();
     for (ThreadWatch thread : all()) {
-      Row row = thread.rows(shadow).get(limit);
+      LimitCounts row = thread.rows(shadow).get(limit);
       if (row != null) row.part(kind).keys.tops(nowMs).forEach(parts::add);
     }
     return Top.merged(parts, Slices.windowMs(nowMs));
@@ -102,7 +102,7 @@ public final class Watch {
     for (Verdict.Kind kind : Verdict.Kind.values()) {
       long[] sums = new long[Counts.STEPS];
       for (ThreadWatch thread : all()) {
-        Row row = thread.rows(shadow).get(limit);
+        LimitCounts row = thread.rows(shadow).get(limit);
         if (row != null) row.part(kind).counts.addTo(sums, nowMs);
       }
       counts.put(kind, sums);

@@ -36,7 +36,8 @@ class CountsOfAllTest {
   private static final String ALL = "steps=91&local=true";
   private static final String LAST = "steps=3&local=true";
   private static final long STEP_MS = Watch.STEP_MS;
-  private static final Peers PEERS = new Peers(SluiceConfig.example(Map.of()).http());
+  private static final InstanceClient PEERS =
+      new InstanceClient(SluiceConfig.example(Map.of()).http());
 
   private final List<Other> instances = new ArrayList<>();
   private final List<String> addresses = new ArrayList<>();

@@ -41,9 +41,10 @@ class KeyJsonTest {
             .filter(each -> each.name().equals(limit))
             .findAny()
             .orElseThrow();
-    Question question = Question.of(limits, asked, List.of(user), NOW_MS);
+    KeyQuery question = KeyQuery.of(limits, asked, List.of(user), NOW_MS);
     Judgement judgement = new Judgement(NOW_MS * 1_000, new Decision.Conforming(4, 0));
-    Found found = new Found(judgement, List.of(), Found.Role.ACTIVE, OptionalLong.empty());
+    KeyStatus found =
+        new KeyStatus(judgement, List.of(), KeyStatus.Role.ACTIVE, OptionalLong.empty());
     return KeyJson.of(question, asked.match().toString(), found, "here:1");
   }
 

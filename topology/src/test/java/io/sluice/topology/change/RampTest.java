@@ -22,7 +22,7 @@ class RampTest {
           .limitTexts();
 
   private static List<Step> steps(String from, String to, String over, int steps, Growth growth) {
-    Changes.Steps given = new Changes.Steps(from, to, over, steps, growth.name());
+    RequestedChanges.Steps given = new RequestedChanges.Steps(from, to, over, steps, growth.name());
     return Ramp.of(TEXTS, "sms", given, name -> "--" + name).steps();
   }
 
@@ -58,7 +58,7 @@ class RampTest {
   @Test
   void everythingThatIsWrongIsFoundAtOnce() {
     assertThatThrownBy(() -> steps("0/1h", "x", "1parsec", 1, Growth.RATIO))
-        .isInstanceOf(MistakenException.class)
+        .isInstanceOf(InvalidChangeException.class)
         .hasMessageContaining("sluice.limit.sms.quota=0/1h: ")
         .hasMessageContaining("sluice.limit.sms.quota=x: ")
         .hasMessageContaining("--over: a period is ")
@@ -70,6 +70,6 @@ class RampTest {
     assertThatThrownBy(() -> steps("1/1h", "100/1h", "2ms", 3, Growth.RATIO))
         .hasMessageStartingWith("--over 2ms: accepted are ");
     assertThatThrownBy(() -> steps("1/1h", "100/1h", "-3d", 3, Growth.RATIO))
-        .isInstanceOf(MistakenException.class);
+        .isInstanceOf(InvalidChangeException.class);
   }
 }

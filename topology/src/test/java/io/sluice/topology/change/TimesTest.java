@@ -23,7 +23,7 @@ class TimesTest {
     "2026-11-27T09:00:00+01:00, 2026-11-27T08:00:00Z"
   })
   void aTimeIsReadFromNowOrAsItStands(String text, String time) {
-    assertThat(Words.time(Times.read("--at", text, NOW_MS))).isEqualTo(time);
+    assertThat(RevisionFormatter.time(Times.read("--at", text, NOW_MS))).isEqualTo(time);
   }
 
   @ParameterizedTest
@@ -45,7 +45,7 @@ class TimesTest {
       })
   void whatIsNoTimeIsRefusedWithWhatIsAccepted(String text) {
     assertThatThrownBy(() -> Times.read("--until", text, NOW_MS))
-        .isInstanceOf(MistakenException.class)
+        .isInstanceOf(InvalidChangeException.class)
         .hasMessageStartingWith("--until " + text + ": a time is ISO-8601 with an offset");
   }
 
@@ -53,7 +53,7 @@ class TimesTest {
   void aPeriodHasAUnitThatFits() {
     assertThat(
             LongStream.of(1, 999, 1_049, 59_999, 60_000, 7_199_999, 7_200_000, 172_800_000)
-                .mapToObj(Words::period))
+                .mapToObj(RevisionFormatter::period))
         .containsExactly("1 ms", "999 ms", "1.0 s", "59.9 s", "1 min", "119 min", "2 h", "2 d");
   }
 }

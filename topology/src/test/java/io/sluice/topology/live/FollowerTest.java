@@ -42,7 +42,7 @@ class FollowerTest {
 
   private Follower follower() {
     InstanceRecord own = new InstanceRecord("me", "d", Map.of(), 0);
-    Peers peers = new Peers(own, nanos::get, health, metrics);
+    InstanceDigests peers = new InstanceDigests(own, nanos::get, health, metrics);
     return new Follower(
         new LimitsLog(
             Topic.PARTITION, consumer, () -> id, () -> deletionsLastMs, clock, nanos::get),

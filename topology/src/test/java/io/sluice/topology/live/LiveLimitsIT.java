@@ -265,7 +265,7 @@ class LiveLimitsIT {
     Instance one = new Instance();
     eventually(() -> assertThat(announced()).isEqualTo(1));
     settings.put("sluice.limit.reply.quota", "6/60s");
-    try (LogLines lines = LogLines.of(Peers.class)) {
+    try (LogLines lines = LogLines.of(InstanceDigests.class)) {
       Instance other = new Instance();
       eventually(() -> assertThat(lines.lines()).hasSize(1));
       assertThat(lines.lines().get(0))

@@ -27,11 +27,11 @@ class ReadingTest {
   private final Reading reading =
       new Reading(
           LimitsInForce.of(Topic.CONFIG),
-          new Peers(own, () -> 0, health, metrics),
+          new InstanceDigests(own, () -> 0, health, metrics),
           metrics,
           () -> Instant.ofEpochMilli(Topic.NOW_MS));
   private final LogLines lines = LogLines.of(RevisionBatch.class);
-  private final LogLines peers = LogLines.of(Peers.class);
+  private final LogLines peers = LogLines.of(InstanceDigests.class);
 
   @AfterEach
   void close() {
@@ -149,7 +149,7 @@ class ReadingTest {
     Reading failing =
         new Reading(
             LimitsInForce.of(Topic.CONFIG),
-            new Peers(own, () -> 0, health, metrics),
+            new InstanceDigests(own, () -> 0, health, metrics),
             metrics,
             () -> {
               if (fails.getAndSet(false)) throw new IllegalStateException("once");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** Scheduler whose clock the test moves on. */
-final class LaterByHand implements Later {
+final class LaterByHand implements SerialScheduler {
   private final TreeMap<Long, List<Runnable>> tasks = new TreeMap<>();
   private long nowMs;
 

@@ -54,7 +54,7 @@ class InForcePropertiesTest {
     boolean there = limits.at(ms).all().stream().anyMatch(each -> each.name().equals(limit));
     assertThat(there).as("%s is in force at %s", limit, ms).isEqualTo(!answer.texts().isEmpty());
     if (!there) return;
-    Ruling ruling = limits.ruling(limit, event, ms);
+    TreatedLimit ruling = limits.ruling(limit, event, ms);
     Map<String, String> texts = new TreeMap<>(answer.texts());
     texts.remove("enabled");
     LimitTexts.Reading read = CONFIG.limitTexts().read(limit, texts);

@@ -12,7 +12,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.RevisionStatus.Standing;
-import io.sluice.topology.revision.Ruling.Treatment;
+import io.sluice.topology.revision.TreatedLimit.Treatment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

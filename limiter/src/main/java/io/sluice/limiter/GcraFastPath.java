@@ -1,0 +1,183 @@
+package io.sluice.limiter;
+
+import static java.lang.Math.max;
+
+import io.sluice.limiter.rows.LastAdmitted;
+import io.sluice.limiter.rows.Rows;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Optional;
+
+/**
+ * Fast path for a GCRA bucket that polices: computes its next row from the stored one, without the
+ * objects that the general {@link GcraState} creates. Not thread-safe.
+ */
+final class GcraFastPath implements AlgorithmTraits.ShortWay {
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  /**
+   * Number of rules after which the cache is cleared; there are more rules if many keys have
+   * overrides.
+   */
+  private static final int MOST_RULES = 4_096;
+
+  private static final int MOST_PHASES = 2;
+
+  /** Row of a bucket that is not stored yet. */
+  private static final byte[] NEW = new byte[GcraState.PLAIN];
+
+  private static final int MOST_BYTES =
+      GcraState.PLAIN + LastAdmitted.MOST * LastAdmitted.ENTRY_BYTES;
+
+  private final Rows rows;
+  private final IdentityHashMap<Rule, Funnel> funnels = new IdentityHashMap<>();
+  private Funnel last;
+
+  GcraFastPath(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** Values derived from a rule, computed once for the numbers in force. */
+  private static final class Funnel {
+    private final Rule rule;
+    private Rule inForce;
+    private Gcra gcra;
+    private boolean polices;
+
+    Funnel(Rule rule) {
+      this.rule = rule;
+    }
+
+    /** Whether the rule, with its numbers at this instant, only polices. */
+    @SuppressWarnings("ReferenceEquality") // an equal rule is only derived again
+    boolean policesAt(long nowMicros) {
+      Rule now = rule.at(nowMicros);
+      if (now != inForce) follow(now);
+      return polices;
+    }
+
+    private void follow(Rule now) {
+      inForce = now;
+      gcra = new Gcra(now.quota());
+      polices = now.onlyPolices();
+    }
+
+    boolean hasRateOf(byte[] value) {
+      Quota quota = inForce.quota();
+      return (int) INT.get(value, GcraState.PERMITS_AT) == (int) quota.permits()
+          && (long) LONG.get(value, GcraState.PERIOD_AT) == quota.periodMicros();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an equal rule is only derived again
+  private Funnel funnel(Rule rule) {
+    if (last != null && last.rule == rule) return last;
+    last = isKept(rule) ? kept(rule) : new Funnel(rule);
+    return last;
+  }
+
+  /**
+   * Whether a rule is worth caching: one with many changes is large, and its next change replaces
+   * it.
+   */
+  private static boolean isKept(Rule rule) {
+    return rule.schedule().phases().size() <= MOST_PHASES;
+  }
+
+  private Funnel kept(Rule rule) {
+    if (funnels.size() == MOST_RULES) funnels.clear();
+    return funnels.computeIfAbsent(rule, Funnel::new);
+  }
+
+  @Override
+  public Optional<Outcome> meter(Arrival arrival, Rule rule, byte[] row, byte[] value) {
+    boolean isNew = value == null;
+    if (!isNew && value[0] != GcraState.VERSION) return Optional.empty();
+    Funnel funnel = funnel(rule);
+    byte[] before = isNew ? NEW : value;
+    long clockMicros = (long) LONG.get(before, GcraState.CLOCK_AT);
+    long nowMicros = max(arrival.nowMicros(), clockMicros);
+    boolean ordinary =
+        funnel.policesAt(nowMicros)
+            && !rule.schedule().changes(clockMicros, nowMicros)
+            && arrival.cost() > 0
+            && arrival.cost() <= funnel.inForce.quota().burst()
+            && (isNew || funnel.hasRateOf(value))
+            && !remembers(before, arrival.identity().event());
+    return ordinary
+        ? Optional.of(meter(arrival, funnel, row, before, nowMicros))
+        : Optional.empty();
+  }
+
+  /** Whether the row contains this event hash, however long ago that event was admitted. */
+  private static boolean remembers(byte[] value, long event) {
+    for (int at = GcraState.PLAIN; at < value.length; at += LastAdmitted.ENTRY_BYTES) {
+      if ((long) LONG.get(value, at) == event) return true;
+    }
+    return false;
+  }
+
+  private Outcome meter(Arrival arrival, Funnel funnel, byte[] row, byte[] value, long nowMicros) {
+    Gcra gcra = funnel.gcra;
+    long tat = (long) LONG.get(value, GcraState.TAT_AT);
+    long fraction = Integer.toUnsignedLong((int) INT.get(value, GcraState.FRACTION_AT));
+    long conformsAt = gcra.conformsAt(tat, fraction, nowMicros, arrival.cost());
+    long remaining;
+    if (conformsAt > nowMicros) {
+      remaining = gcra.remaining(tat, fraction, nowMicros);
+      return Outcome.alone(
+          Outcome.Kind.REFUSED,
+          nowMicros,
+          new Decision.NonConforming(
+              remaining, conformsAt - nowMicros, resetAfter(tat, fraction, nowMicros)));
+    }
+    long newTat = gcra.chargedMicros(tat, fraction, nowMicros, arrival.cost());
+    long newFraction = gcra.chargedFraction(tat, fraction, nowMicros, arrival.cost());
+    byte[] next = remembering(value, arrival.identity(), nowMicros);
+    next[0] = GcraState.VERSION;
+    LONG.set(next, GcraState.CLOCK_AT, nowMicros);
+    LONG.set(next, GcraState.TAT_AT, newTat);
+    if ((long) LONG.get(value, GcraState.RESERVED_AT) <= nowMicros) {
+      LONG.set(next, GcraState.RESERVED_AT, 0L);
+    }
+    INT.set(next, GcraState.FRACTION_AT, (int) newFraction);
+    INT.set(next, GcraState.PERMITS_AT, (int) funnel.inForce.quota().permits());
+    LONG.set(next, GcraState.PERIOD_AT, funnel.inForce.quota().periodMicros());
+    rows.put(row, next);
+    remaining = gcra.remaining(newTat, newFraction, nowMicros);
+    return Outcome.alone(
+        Outcome.Kind.ADMITTED,
+        nowMicros,
+        new Decision.Conforming(remaining, resetAfter(newTat, newFraction, nowMicros)));
+  }
+
+  private static long resetAfter(long tatMicros, long fraction, long nowMicros) {
+    return max(0, tatMicros + (fraction > 0 ? 1 : 0) - nowMicros);
+  }
+
+  /** Returns a copy of the row with the arrival as the last one admitted, if it has an identity. */
+  private static byte[] remembering(byte[] value, Identity identity, long atMicros) {
+    if (identity.event() == 0) return value.clone();
+    int kept = value.length;
+    byte[] next;
+    if (kept < MOST_BYTES) {
+      next = Arrays.copyOf(value, kept + LastAdmitted.ENTRY_BYTES);
+    } else {
+      kept -= LastAdmitted.ENTRY_BYTES; // drops the oldest entry
+      next = new byte[MOST_BYTES];
+      System.arraycopy(value, 0, next, 0, GcraState.PLAIN);
+      int second = GcraState.PLAIN + LastAdmitted.ENTRY_BYTES;
+      System.arraycopy(value, second, next, GcraState.PLAIN, kept - GcraState.PLAIN);
+    }
+    LONG.set(next, kept, identity.event());
+    INT.set(next, kept + Long.BYTES, identity.record());
+    LONG.set(next, kept + Long.BYTES + Integer.BYTES, atMicros);
+    return next;
+  }
+}

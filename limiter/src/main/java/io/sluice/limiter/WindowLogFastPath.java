@@ -1,0 +1,117 @@
+package io.sluice.limiter;
+
+import static java.lang.Math.max;
+
+import io.sluice.limiter.rows.Fields;
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.ShortLog;
+import io.sluice.limiter.rows.StoredFormat;
+import java.util.Optional;
+
+/**
+ * Fast path for a sliding window log that polices and has a single row: computes its next row from
+ * the stored one, without the objects that the general {@link WindowLog} creates. Not thread-safe.
+ */
+final class WindowLogFastPath implements AlgorithmTraits.ShortWay {
+  /** Row of a bucket that is not stored yet: the version, then only zeros. */
+  private static final byte[] NEW = {StoredFormat.VERSION, 0, 0, 0, 0, 0, 0, 0};
+
+  /** Largest size of the version, the clock and the used permits. */
+  private static final int HEAD_BYTES = 3 * 10;
+
+  private final Rows rows;
+
+  /** Buffer that the next row is written to before it is copied at its length. */
+  private final byte[] widest = new byte[HEAD_BYTES + ShortLog.MOST_BYTES];
+
+  WindowLogFastPath(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** Entries in the window at the instant at which an arrival is judged. */
+  private static final class Window {
+    private final Quota quota;
+    private final long nowMicros;
+    private final ShortLog log;
+    private final long used;
+
+    /**
+     * @param used permits, including those of entries that have left the window by the cutoff
+     */
+    Window(Quota quota, long nowMicros, ShortLog log, long used, long cutoffMicros) {
+      this.quota = quota;
+      this.nowMicros = nowMicros;
+      this.log = log;
+      this.used = expire(used, cutoffMicros);
+    }
+
+    private long expire(long usedBefore, long cutoffMicros) {
+      if (log.isEmpty()) return usedBefore;
+      if (log.newestMicros() > cutoffMicros) return usedBefore - log.expire(cutoffMicros);
+      log.expireAll();
+      return 0;
+    }
+
+    /** Whether the event is not in the log, comes after all entries, and fits in the row. */
+    boolean isOrdinary(Fingerprint fingerprint) {
+      boolean isLast = log.isEmpty() || log.newestMicros() <= nowMicros;
+      return isLast && log.hasRoom() && !log.holds(fingerprint);
+    }
+
+    Outcome refusal(long lacking) {
+      long remaining = max(0, quota.permits() - used);
+      long leavesMicros = log.reachedAt(lacking) + quota.periodMicros();
+      long newAtMicros = log.newestMicros() + quota.periodMicros();
+      return Outcome.alone(
+          Outcome.Kind.REFUSED,
+          nowMicros,
+          new Decision.NonConforming(remaining, leavesMicros - nowMicros, newAtMicros - nowMicros));
+    }
+  }
+
+  @Override
+  public Optional<Outcome> meter(Arrival arrival, Rule rule, byte[] row, byte[] value) {
+    byte[] before = value == null ? NEW : value;
+    if (before[0] != StoredFormat.VERSION) return Optional.empty();
+    Fields in = new Fields(before);
+    in.next();
+    long clockMicros = in.next();
+    long used = in.next();
+    long nowMicros = max(arrival.nowMicros(), clockMicros);
+    Rule inForce = rule.at(nowMicros);
+    if (!isOrdinary(arrival, inForce)) return Optional.empty();
+    if (rule.schedule().changes(clockMicros, nowMicros)) return Optional.empty();
+    Optional<ShortLog> log = ShortLog.read(in);
+    if (log.isEmpty()) return Optional.empty();
+    long cutoff = rule.schedule().cutoff(inForce, nowMicros);
+    return meter(arrival, row, new Window(inForce.quota(), nowMicros, log.get(), used, cutoff));
+  }
+
+  private static boolean isOrdinary(Arrival arrival, Rule inForce) {
+    return inForce.onlyPolices()
+        && arrival.cost() > 0
+        && arrival.cost() <= inForce.quota().permits();
+  }
+
+  private Optional<Outcome> meter(Arrival arrival, byte[] row, Window window) {
+    Fingerprint fingerprint = arrival.identity().fingerprint();
+    if (!window.isOrdinary(fingerprint)) return Optional.empty();
+    long lacking = window.used + arrival.cost() - window.quota.permits();
+    return Optional.of(
+        lacking > 0 ? window.refusal(lacking) : admit(arrival, fingerprint, row, window));
+  }
+
+  private Outcome admit(Arrival arrival, Fingerprint fingerprint, byte[] row, Window window) {
+    long nowMicros = window.nowMicros;
+    long used = window.used + arrival.cost();
+    Fields out = new Fields(widest);
+    out.add(StoredFormat.VERSION).add(nowMicros).add(used);
+    window.log.write(out, nowMicros, arrival.cost(), fingerprint);
+    rows.put(row, out.toArray());
+    return Outcome.alone(
+        Outcome.Kind.ADMITTED,
+        nowMicros,
+        new Decision.Conforming(window.quota.permits() - used, window.quota.periodMicros()));
+  }
+}

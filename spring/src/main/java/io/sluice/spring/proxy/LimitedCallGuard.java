@@ -1,0 +1,137 @@
+package io.sluice.spring.proxy;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.spring.RateLimitExceededException;
+import io.sluice.spring.metering.CallMeter;
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.metering.MeteredListener;
+import io.sluice.spring.method.Ask;
+import io.sluice.spring.method.CallContext;
+import io.sluice.spring.method.Fallback;
+import io.sluice.spring.method.LimitedMethod;
+import io.sluice.spring.web.CallerOf;
+import io.sluice.spring.web.WebCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+
+/**
+ * Guard of limited methods: meters and counts a call, reports to the web request, and then calls
+ * the method or refuses.
+ */
+public final class LimitedCallGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(LimitedCallGuard.class);
+
+  /** About the interval of the probe of an unavailable Redis. */
+  private static final Duration UNTIL_REDIS_IS_ASKED_AGAIN = Duration.ofSeconds(1);
+
+  private final CallMeter meter;
+  private final MeteredListener counts;
+  private final Function<Metered, RateLimitExceededException> exceeded;
+  private final BeanFactory beans;
+
+  /**
+   * @param exceeded creates the exception for a refused call
+   * @param beans beans that an expression may use
+   */
+  public LimitedCallGuard(
+      CallMeter meter,
+      MeteredListener counts,
+      Function<Metered, RateLimitExceededException> exceeded,
+      BeanFactory beans) {
+    this.meter = meter;
+    this.counts = counts;
+    this.exceeded = exceeded;
+    this.beans = beans;
+  }
+
+  /** Call whose key and cost are known, so that any thread may meter it. */
+  record LimitedCall(MethodInvocation invocation, List<Ask> asks, long cost, WebCall web) {
+    /** Reports to the web request. If the request has ended, the call proceeds as decided. */
+    private void tell(Consumer<WebCall> news) {
+      try {
+        news.accept(web);
+      } catch (IllegalStateException | UnsupportedOperationException e) {
+        LOG.debug("A web request has ended before it is told of its limits", e);
+      }
+    }
+  }
+
+  LimitedCall visit(LimitedMethod limited, MethodInvocation invocation, WebCall web) {
+    CallContext call =
+        limited.call(
+            invocation.getThis(),
+            invocation.getArguments(),
+            beans,
+            new CallerOf(limited.method(), web));
+    return new LimitedCall(invocation, limited.asks(call), limited.costOf(call), web);
+  }
+
+  /** Meters a call on this thread. */
+  Metered meter(LimitedCall visit) {
+    Metered metered = meter.meter(visit.asks(), visit.cost());
+    counts.metered(metered);
+    return metered;
+  }
+
+  /**
+   * Meters a call without blocking a thread while Redis is asked. The thread that completes the
+   * future serves all such calls.
+   */
+  CompletableFuture<Metered> meterLater(LimitedCall visit) {
+    return meter.meterLater(visit.asks(), visit.cost(), counts);
+  }
+
+  /** Calls the method, or answers in its place if the call is refused. */
+  Object pass(LimitedCall visit, Metered metered) throws Throwable {
+    visit.tell(web -> web.tell(metered));
+    return metered.admitted() ? visit.invocation().proceed() : refuse(visit, metered);
+  }
+
+  /**
+   * Meters a patient caller's call, and calls the method or answers in its place.
+   *
+   * @throws NotYet if the caller must repeat the call, because it may conform later, or because
+   *     Redis does not answer
+   */
+  Object passInTurn(LimitedCall visit) throws Throwable {
+    BooleanSupplier changed = meter.changes(visit.asks()); // compares with the time before metering
+    Metered metered;
+    try {
+      metered = meter(visit);
+    } catch (UnreadableKeyException e) {
+      throw e; // waiting would not help; for the error handler
+    } catch (LimiterUnavailableException e) {
+      LOG.debug("A record waits for Redis", e);
+      throw new RetryLaterError(UNTIL_REDIS_IS_ASKED_AGAIN, changed);
+    }
+    if (!metered.admitted() && metered.deciding().fallback() == Fallback.NONE) {
+      exceeded
+          .apply(metered)
+          .retryAfter()
+          .ifPresent(
+              wait -> {
+                throw new RetryLaterError(wait, changed);
+              });
+    }
+    return pass(visit, metered);
+  }
+
+  private Object refuse(LimitedCall visit, Metered metered) throws Throwable {
+    RateLimitExceededException thrown = exceeded.apply(metered);
+    Fallback fallback = metered.deciding().fallback();
+    if (fallback == Fallback.NONE) {
+      thrown.retryAfter().ifPresent(wait -> visit.tell(web -> web.tellToRetryAfter(wait)));
+    }
+    MethodInvocation invocation = visit.invocation();
+    return fallback.answer(invocation.getThis(), invocation.getArguments(), thrown);
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.spring.proxy;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Tells a patient caller to repeat its call later. An error rather than an exception: code between
+ * the method and the container, such as a {@code KafkaListenerErrorHandler}, would take an
+ * exception for a failure of the method.
+ */
+public final class RetryLaterError extends Error {
+  private static final long serialVersionUID = 1;
+
+  private final Duration patience;
+  private final transient BooleanSupplier changed;
+
+  RetryLaterError(Duration patience, BooleanSupplier changed) {
+    super("over the limit for another " + patience.toMillis() + " ms", null, false, false);
+    this.patience = patience;
+    this.changed = changed;
+  }
+
+  /** Returns the wait until the same call may conform. */
+  public Duration patience() {
+    return patience;
+  }
+
+  /** Whether limits have changed since, so that the call may conform earlier. Thread-safe. */
+  public boolean isChanged() {
+    return changed.getAsBoolean();
+  }
+}

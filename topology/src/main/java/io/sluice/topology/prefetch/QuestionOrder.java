@@ -1,0 +1,94 @@
+package io.sluice.topology.prefetch;
+
+import io.sluice.limiter.redis.RedisMeter.Route;
+import io.sluice.topology.redis.PendingVerdict;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Order in which a consumer's questions are asked: the questions of a poll by server, each server
+ * after it has answered its earlier ones. Servers do not wait for each other, but all questions of
+ * a place, which is a slot, wait for its earlier ones, even at another server. Not thread-safe.
+ */
+final class QuestionOrder {
+  private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
+
+  private final Executor background;
+
+  /** One entry for each node that a Cluster has ever had, and one for each of its slots. */
+  private final Map<String, CompletableFuture<Void>> lastOfServer = new HashMap<>();
+
+  private final Map<Integer, CompletableFuture<Void>> lastOfPlace = new HashMap<>();
+
+  /** Questions to one server in one call, and the futures that must complete before. */
+  private static final class Turn {
+    final List<PendingVerdict> questions = new ArrayList<>();
+    final Set<Integer> places = new HashSet<>();
+    final Set<CompletableFuture<Void>> before = new HashSet<>();
+  }
+
+  /**
+   * @param background runs the calls
+   */
+  QuestionOrder(Executor background) {
+    this.background = background;
+  }
+
+  /**
+   * Has questions asked in their order, after those of earlier calls.
+   *
+   * @param asking asks one server's questions; if it fails, they stay unanswered
+   * @return completes when all have been asked
+   */
+  CompletableFuture<Void> take(
+      List<PendingVerdict> questions,
+      Function<PendingVerdict, Route> routeOf,
+      Consumer<List<PendingVerdict>> asking) {
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    byServer(questions, routeOf)
+        .forEach(
+            (server, turn) -> {
+              CompletableFuture<Void> end =
+                  all(turn.before)
+                      .thenRunAsync(() -> asking.accept(turn.questions), background)
+                      .exceptionally(Prefetcher::leftOpen);
+              lastOfServer.put(server, end);
+              turn.places.forEach(place -> lastOfPlace.put(place, end));
+              ends.add(end);
+            });
+    return all(ends);
+  }
+
+  private Map<String, Turn> byServer(
+      List<PendingVerdict> questions, Function<PendingVerdict, Route> routeOf) {
+    Map<String, Turn> turns = new LinkedHashMap<>();
+    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // a place may move meanwhile
+    for (PendingVerdict question : questions) {
+      Route route = routeOf.apply(question);
+      Turn turn = turnOfPlace.get(route.place());
+      if (turn == null) {
+        turn = turns.computeIfAbsent(route.server(), server -> new Turn());
+        turn.before.add(lastOfServer.getOrDefault(route.server(), NOW));
+        turn.before.add(lastOfPlace.getOrDefault(route.place(), NOW));
+        turn.places.add(route.place());
+        turnOfPlace.put(route.place(), turn);
+      }
+      turn.questions.add(question);
+    }
+    return turns;
+  }
+
+  private static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> futures) {
+    return CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
+  }
+}
