@@ -59,7 +59,7 @@ public record Rule(
     }
     if (algorithm.admitsOnce() && (quota.permits() != 1 || blockMicros > 0)) {
       throw new IllegalArgumentException(
-          name + ": a " + algorithm.title() + " admits once in a period, and blocks nobody");
+          name + ": a " + algorithm.title() + " admits once in a period, and blocks no key");
     }
     if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
       throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  */
 final class PlainEnglish {
   private static final Pattern OPENING =
-      Pattern.compile("(?:What|Who|Whoever|Whatever|Those|That of)\\b");
+      Pattern.compile("(?:What|Who|(?:What|Who)ever|Those|That of)\\b");
   private static final Pattern VAGUE =
-      Pattern.compile("(?i)\\b(?:whoever|whatever|somebody|nobody|anybody)\\b");
+      Pattern.compile("(?i)\\b(?:(?:who|what)ever|(?:some|no|any)body)\\b");
   private static final Pattern CODE_IN_PAGE = Pattern.compile("(?ms)^```.*?^```|`[^`\n]*`");
 
   private PlainEnglish() {}

@@ -373,7 +373,7 @@ class ThrottleTest {
       TestRecord<String, String> odd = shop.read("odd").get(0);
       assertThat(odd.value()).isEqualTo("ada:forged");
       assertThat(header(odd, "sluice-error"))
-          .isEqualTo("written by somebody else than this application");
+          .isEqualTo("written by another application");
     }
   }
 

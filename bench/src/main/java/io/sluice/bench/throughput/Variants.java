@@ -111,8 +111,8 @@ final class Variants {
     for (Job each : List.of(Job.PLAIN, JSON)) {
       add(each.by(DECODE_ONLY, PlainTopology.DECODE_ONLY));
     }
-    Map<String, String> nobody = Map.of("match.action", "nobody does this");
-    add(Job.PLAIN.by(UNMATCHED, new SluiceApplication(nobody, Map.of(), false)));
+    Map<String, String> unused = Map.of("match.action", "an unused action");
+    add(Job.PLAIN.by(UNMATCHED, new SluiceApplication(unused, Map.of(), false)));
   }
 
   private void addStateStores() {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Command that asks a running instance how many permits a key has left under each limit. */
 @Command(
     name = "ask",
-    description = "Asks a running instance what somebody has left. Asking changes no count.",
+    description = "Asks a running instance what a user has left. Asking changes no count.",
     mixinStandardHelpOptions = true)
 public final class AskCommand implements Callable<Integer> {
   private static final int DONE = 0;

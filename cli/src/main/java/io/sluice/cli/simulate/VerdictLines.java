@@ -18,7 +18,7 @@ final class VerdictLines {
     private static final long serialVersionUID = 1L;
 
     NobodyReadsException(IOException cause) {
-      super("nobody reads", cause);
+      super("the reader of the output has ended", cause);
     }
   }
 

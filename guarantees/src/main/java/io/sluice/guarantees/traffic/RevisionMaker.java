@@ -80,7 +80,7 @@ final class RevisionMaker {
   private Revision refused(long fromMs) {
     String quota = ChangingLimits.quota(permits());
     return switch (random.nextInt(5)) {
-      case 0 -> of(revision("nobody", "", "quota", quota, fromMs), Kind.REFUSED);
+      case 0 -> of(revision("unknown", "", "quota", quota, fromMs), Kind.REFUSED);
       case 1 -> of(revision(either(), "", "quota", "many/10s", fromMs), Kind.REFUSED);
       case 2 -> of(revision(either(), "", "key", "target", fromMs), Kind.REFUSED);
       case 3 -> of(revision(Revision.EVERY_LIMIT, "", "verdict", "reject", fromMs), Kind.REFUSED);

@@ -14,7 +14,7 @@ import java.util.Set;
 record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<String> topics) {
   /** Protocol by which the members of a group share partitions. */
   enum Kind {
-    NONE("nobody"),
+    NONE("no members"),
     CLASSIC("instances of Kafka Streams with group.protocol=classic"),
     STREAMS("instances of Kafka Streams with group.protocol=streams"),
     /** Consumers that are not Kafka Streams, and so have no tasks. */
@@ -37,7 +37,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     }
   }
 
-  static final GroupMembers NOBODY = new GroupMembers(Kind.NONE, true, List.of(), Set.of());
+  static final GroupMembers EMPTY = new GroupMembers(Kind.NONE, true, List.of(), Set.of());
 
   GroupMembers {
     members = List.copyOf(members);

@@ -50,7 +50,7 @@ final class GroupReader {
     try {
       return members(await(admin.describeStreamsGroups(List.of(group)).all()).get(group));
     } catch (GroupIdNotFoundException | UnsupportedVersionException nobody) {
-      return GroupMembers.NOBODY;
+      return GroupMembers.EMPTY;
     }
   }
 
@@ -67,7 +67,7 @@ final class GroupReader {
   }
 
   private static GroupMembers members(ConsumerGroupDescription group) {
-    if (group.members().isEmpty()) return GroupMembers.NOBODY;
+    if (group.members().isEmpty()) return GroupMembers.EMPTY;
     List<Member> members = new ArrayList<>();
     Set<String> topics = new HashSet<>();
     group
@@ -90,7 +90,7 @@ final class GroupReader {
   }
 
   private static GroupMembers members(StreamsGroupDescription group) {
-    if (group.members().isEmpty()) return GroupMembers.NOBODY;
+    if (group.members().isEmpty()) return GroupMembers.EMPTY;
     List<Member> members =
         group.members().stream()
             .map(member -> new Member(member.clientId(), member.clientHost()))

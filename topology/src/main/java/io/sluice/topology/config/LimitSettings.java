@@ -161,7 +161,7 @@ final class LimitSettings {
           "",
           SettingType.optionalPeriod("1ms", "3660d"),
           "How long a key that goes over the limit is blocked: from the event that is over it,"
-              + " every event of the key is rejected, whatever is left of the quota. Nothing means"
+              + " every event of the key is rejected, even with permits left. Nothing means"
               + " that no key is blocked. Only with exceeded=reject.");
 
   static final Setting<Boolean> COUNTS_ATTEMPTS =

@@ -120,11 +120,11 @@ final class Follower implements CurrentLimits, AutoCloseable {
 
   private void failed(Throwable e, long beganNanos) {
     if (staleness.failed(e, beganNanos, nanos.getAsLong())) freshness.giveUp();
-    if (Thread.interrupted()) LOG.debug("nobody but close ends it");
+    if (Thread.interrupted()) LOG.debug("only close() ends this thread");
     try {
       if (closed.await(REST.toMillis(), TimeUnit.MILLISECONDS)) LOG.debug("closed");
     } catch (InterruptedException interrupted) {
-      LOG.debug("nobody but close ends it", interrupted);
+      LOG.debug("only close() ends this thread", interrupted);
     }
   }
 

@@ -193,7 +193,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   }
 
   private void failed(Throwable e) {
-    if (Thread.interrupted()) LOG.debug("nobody but close ends it");
+    if (Thread.interrupted()) LOG.debug("only close() ends this thread");
     Standing before = standing;
     // Published first, since finding the reason may take as long as brokers do not answer.
     standing =
@@ -218,7 +218,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     try {
       if (closed.await(pauseMs, TimeUnit.MILLISECONDS)) LOG.debug("closed");
     } catch (InterruptedException e) {
-      LOG.debug("nobody but close ends it", e);
+      LOG.debug("only close() ends this thread", e);
     }
     pauseMs = Math.min(2 * pauseMs, MOST_PAUSE_MS);
   }

@@ -220,7 +220,7 @@ final class MemoryStore extends HeapStore {
   private interface Unpeekable extends KeyValueIterator<Bytes, byte[]> {
     @Override
     default Bytes peekNextKey() {
-      throw new UnsupportedOperationException("nobody needs to peek");
+      throw new UnsupportedOperationException("peekNextKey is not supported");
     }
 
     @Override

@@ -23,7 +23,7 @@ class GroupCheckTest {
 
   @Test
   void nobodyAndOneOfItsOwnAreWelcome() {
-    assertThat(check.problem(GroupMembers.NOBODY)).isEmpty();
+    assertThat(check.problem(GroupMembers.EMPTY)).isEmpty();
     assertThat(check.problem(group(Kind.CLASSIC, true, "user-actions", "delayed-actions")))
         .isEmpty();
   }
