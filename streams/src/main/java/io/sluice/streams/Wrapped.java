@@ -78,8 +78,7 @@ final class Wrapped {
   }
 
   private static UnreadableEventException foreign() {
-    return new UnreadableEventException(
-        FaultKind.UNKNOWN_FORMAT, "written by another application");
+    return new UnreadableEventException(FaultKind.UNKNOWN_FORMAT, "written by another application");
   }
 
   /** Returns the value, null if there is none. Bytes in another format are returned whole. */

@@ -372,8 +372,7 @@ class ThrottleTest {
       assertThat(shop.read("allowed")).isEmpty();
       TestRecord<String, String> odd = shop.read("odd").get(0);
       assertThat(odd.value()).isEqualTo("ada:forged");
-      assertThat(header(odd, "sluice-error"))
-          .isEqualTo("written by another application");
+      assertThat(header(odd, "sluice-error")).isEqualTo("written by another application");
     }
   }
 
