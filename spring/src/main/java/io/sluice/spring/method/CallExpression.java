@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
@@ -64,12 +65,13 @@ final class CallExpression {
   private static void checkVariable(String name, Method method) {
     Set<String> known = new LinkedHashSet<>();
     String[] parameters = NAMES.getParameterNames(method);
-    for (int i = 0; i < method.getParameterCount(); i++) {
+    // The last parameter of a suspend function is its continuation.
+    int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+    for (int i = 0; i < count; i++) {
       known.add(parameters == null ? "#p" + i : "#" + parameters[i]);
     }
     Matcher byPosition = BY_POSITION.matcher(name);
-    boolean counted =
-        byPosition.matches() && Integer.parseInt(byPosition.group(1)) < method.getParameterCount();
+    boolean counted = byPosition.matches() && Integer.parseInt(byPosition.group(1)) < count;
     if (counted || known.contains("#" + name) || name.equals("root") || name.equals("this")) return;
     String remedy = parameters == null ? "; names need the compiler's option -parameters" : "";
     throw new IllegalArgumentException(

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Optional;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
 /** Answer to a call over its limit: another method of the bean, or the exception. */
@@ -28,6 +29,10 @@ public interface Fallback {
    */
   static Fallback of(String name, Method limited, Class<?> type) {
     if (name.isEmpty()) return NONE;
+    if (KotlinDetector.isSuspendingFunction(limited)) {
+      throw new IllegalArgumentException(
+          "a suspend function has none; catch the RateLimitExceededException");
+    }
     Class<?>[] plain = limited.getParameterTypes();
     Class<?>[] told = Arrays.copyOf(plain, plain.length + 1);
     told[plain.length] = RateLimitExceededException.class;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -43,7 +44,9 @@ public final class ListenerMethods {
         CompletionStage.class.isAssignableFrom(returned)
             || Future.class.isAssignableFrom(returned)
             || returned.getName().startsWith("reactor.core.publisher.");
-    if (later) {
+    if (KotlinDetector.isSuspendingFunction(method)) {
+      problems.add("a limited @KafkaListener is no suspend function: it returns at the end");
+    } else if (later) {
       problems.add(
           "a limited @KafkaListener returns when the record is processed, and no "
               + returned.getSimpleName());

@@ -48,10 +48,10 @@ public final class RateLimitInterceptor implements MethodInterceptor {
     Class<?> type = AopUtils.getTargetClass(invocation.getThis());
     LimitedMethod limited = methods.of(invocation.getMethod(), type);
     if (patient.calls(limited.method())) return inTurn(limited, invocation);
-    Class<?> returned = limited.method().getReturnType();
-    if (REACTOR && ReactiveCalls.handle(returned)) {
+    if (REACTOR && ReactiveCalls.handle(limited.method())) {
       return ReactiveCalls.invoke(turnstile, limited, invocation, web.current());
     }
+    Class<?> returned = limited.method().getReturnType();
     boolean later = returned == CompletionStage.class || returned == CompletableFuture.class;
     return later ? future(limited, invocation) : now(limited, invocation);
   }

@@ -4,17 +4,20 @@ import io.sluice.spring.metering.Metered;
 import io.sluice.spring.method.LimitedMethod;
 import io.sluice.spring.web.WebCall;
 import io.sluice.spring.web.WebFluxCall;
+import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Calls of methods that return a {@code Mono} or {@code Flux}: each subscription is metered, and no
- * thread blocks while Redis is asked.
+ * Calls of methods that return a {@code Mono} or {@code Flux}, and of Kotlin's suspend functions,
+ * which Spring's proxies call as if they returned a {@code Mono}. Each subscription is metered, and
+ * no thread blocks while Redis is asked.
  */
 final class ReactiveCalls {
   private static final boolean WEB =
@@ -23,8 +26,12 @@ final class ReactiveCalls {
 
   private ReactiveCalls() {}
 
-  static boolean handle(Class<?> returned) {
-    return returned == Mono.class || returned == Flux.class || returned == Publisher.class;
+  static boolean handle(Method method) {
+    Class<?> returned = method.getReturnType();
+    return returned == Mono.class
+        || returned == Flux.class
+        || returned == Publisher.class
+        || KotlinDetector.isSuspendingFunction(method);
   }
 
   /**
@@ -42,7 +49,8 @@ final class ReactiveCalls {
             .map(found -> found == WebCall.NONE ? assembling : found);
     Mono<LimitedCallGuard.LimitedCall> visit =
         web.map(found -> turnstile.visit(limited, again(invocation), found));
-    boolean one = limited.method().getReturnType() == Mono.class;
+    Class<?> returned = limited.method().getReturnType();
+    boolean one = returned != Flux.class && returned != Publisher.class;
     return one
         ? visit.flatMap(
             each ->

@@ -10,7 +10,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +19,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -31,6 +32,11 @@ import org.springframework.util.ReflectionUtils;
 public final class StartCheck implements SmartInitializingSingleton {
   private static final String REQUEST_MAPPING =
       "org.springframework.web.bind.annotation.RequestMapping";
+
+  private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+  private static final boolean COROUTINES =
+      ClassUtils.isPresent(
+          "kotlinx.coroutines.reactor.MonoKt", StartCheck.class.getClassLoader());
 
   private final ConfigurableListableBeanFactory beans;
   private final List<String> ofSettings;
@@ -114,14 +120,15 @@ public final class StartCheck implements SmartInitializingSingleton {
     if (Modifier.isPrivate(modifiers)) problems.add(calledPast("private"));
     if (Modifier.isStatic(modifiers)) problems.add(calledPast("static"));
     if (Modifier.isFinal(modifiers)) problems.add(calledPast("final"));
-    boolean suspends =
-        Arrays.stream(method.getParameterTypes())
-            .anyMatch(each -> each.getName().equals("kotlin.coroutines.Continuation"));
-    if (suspends) problems.add("a suspend function is not supported; a Mono or Flux is");
-    if (reactive && isHandler(method) && !ReactiveCalls.handle(method.getReturnType())) {
+    if (KotlinDetector.isSuspendingFunction(method)) {
+      if (!COROUTINES) problems.add("a limited suspend function needs kotlinx-coroutines-reactor");
+      if (new MethodParameter(method, -1).getParameterType().getName().equals(FLOW)) {
+        problems.add("a limited suspend function does not return a Flow; limit its collector");
+      }
+    } else if (reactive && isHandler(method) && !ReactiveCalls.handle(method)) {
       problems.add(
-          "a limited handler in WebFlux returns a Mono or Flux: of others it is not known who"
-              + " calls");
+          "a limited handler in WebFlux returns a Mono or Flux, or is a suspend function; the"
+              + " caller of others is unknown");
     }
     return problems;
   }
