@@ -32,7 +32,7 @@ final class DistinctSketch implements KeyState {
    * smaller union, so nothing is ever merged.
    */
 
-  /** Properties of {@link Algorithm#HYPERLOGLOG}. */
+  /** Factories and capabilities of {@link Algorithm#HYPERLOGLOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private static final int AGES = Registers.AGES;

@@ -27,14 +27,14 @@ final class Paths {
   }
 
   /**
-   * Splits a path after its beginning and decodes the parts.
+   * Returns the URL-decoded segments of a request's path that follow a prefix.
    *
-   * @throws IllegalArgumentException if a part cannot be decoded
+   * @throws IllegalArgumentException if a segment cannot be decoded
    */
-  static List<String> below(String path, String beginning) {
+  static List<String> below(String path, String prefix) {
     List<String> parts = new ArrayList<>();
-    if (path.length() <= beginning.length() + 1) return parts;
-    for (String part : path.substring(beginning.length() + 1).split("/", -1)) {
+    if (path.length() <= prefix.length() + 1) return parts;
+    for (String part : path.substring(prefix.length() + 1).split("/", -1)) {
       parts.add(decoded(part.replace("+", "%2B")));
     }
     return parts;
