@@ -188,9 +188,9 @@ class LimitsIT {
         .asString()
         .startsWith("--for is missing");
     assertThat(mistakes(cli.run("add reply quota=6/60s")))
-        .containsExactly("limit=reply: is there already; change it with set");
+        .containsExactly("limit=reply: exists already; change it with set");
     assertThat(mistakes(cli.run("clear --limit reply")))
-        .containsExactly("nothing to clear: no revision sets anything then of reply");
+        .containsExactly("nothing to clear: at that time no revision sets a setting of reply");
     assertThat(admin.listTopics().names().get()).doesNotContain(topic);
   }
 
@@ -208,7 +208,7 @@ class LimitsIT {
     assertThat(shorter.err())
         .singleElement()
         .asString()
-        .startsWith("warning: with this change ")
+        .startsWith("warning: with this change, revision ")
         .contains(" is refused: sluice.limit.sms.delay.max=1m: only applies");
     assertThat(shorter.out().get(1)).isEqualTo("dry run: nothing is published");
     assertThat(done(cli.run("history")).out()).hasSize(3);
@@ -234,7 +234,7 @@ class LimitsIT {
     assertThat(done(cli.run("")).out()).noneMatch(line -> line.startsWith("*"));
     assertThat(done(cli.run("history reply --for userId=eve")).out()).hasSize(3);
     assertThat(done(cli.run("reset --for userId=eve --dry-run")).out().get(0))
-        .startsWith("reply: begins anew, from ");
+        .startsWith("reply: usage is reset, from ");
   }
 
   @Test
@@ -292,7 +292,7 @@ class LimitsIT {
     assertThat(done(cli.run("")).out()).anyMatch(line -> line.startsWith("dm     action=dm"));
     assertThat(mistakes(cli.run("clear --limit dm")))
         .containsExactly(
-            "limit=dm: only revisions say that it is there; take it away with set dm"
+            "limit=dm: the file does not have this limit; to disable it, use set dm"
                 + " enabled=false");
     assertThat(done(cli.run("remove dm --at now")).out().get(0)).contains("-> not in force");
     assertThat(done(cli.run("")).out()).noneMatch(line -> line.startsWith("dm     action=dm"));
@@ -362,7 +362,7 @@ class LimitsIT {
     assertThat(refused.err())
         .anyMatch(
             line ->
-                line.startsWith("warning: another change came meanwhile; ")
+                line.startsWith("warning: another change was published at the same time; ")
                     && line.contains("sluice.limit.sms.delay.max=1m: only applies"));
     assertThat(done(cli.run("history sms")).out()).hasSize(4);
   }

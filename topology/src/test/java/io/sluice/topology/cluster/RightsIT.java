@@ -122,7 +122,8 @@ class RightsIT {
       assertThat(lines.lines())
           .singleElement()
           .asString()
-          .startsWith("WARN other instances are not told which limits this one has: not allowed to")
+          .startsWith(
+              "WARN cannot announce the limits of this instance to other instances: not allowed to")
           .contains("WRITE topic " + topic("sluice-limits") + " as User:sluice; grant it: ");
       assertThat(retention.lines())
           .singleElement()
