@@ -155,7 +155,7 @@ class CommandLineTest {
     assertMistaken("--last", config, at, ada, "--last=0s");
     assertMistaken("--most", config, at, ada, "--last=1h", "--most=0");
     assertMistaken("--most", config, at, ada, "--last=1h", "--most=10001");
-    assertMistaken("--keyed is for --last", config, at, ada, "--keyed");
+    assertMistaken("--keyed only applies with --last", config, at, ada, "--keyed");
     assertMistaken("one --for", config, at, ada, "--for=target=b", "--last=1h", "--keyed");
     assertMistaken("a field is", config, at, "--for=user=ada", "--last=1h");
   }
