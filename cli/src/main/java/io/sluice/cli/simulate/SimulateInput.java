@@ -47,7 +47,7 @@ final class SimulateInput {
       names = "--from",
       paramLabel = "TIME",
       description =
-          "Read the input topics from this time: ISO-8601 with an offset, or -2h for two hours ago.")
+          "Read the input topics from this time: ISO-8601 with an offset, or -2h, two hours ago.")
   private String from;
 
   @Option(
