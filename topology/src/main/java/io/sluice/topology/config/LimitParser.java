@@ -120,7 +120,7 @@ final class LimitParser {
     boolean window = algorithm.canCountAttempts();
     if (countsDistinct()) {
       settings.mistake(
-          LimitSettings.COUNTS_ATTEMPTS, "with distinct, only what is allowed is counted");
+          LimitSettings.COUNTS_ATTEMPTS, "with distinct, attempts cannot be counted");
       return false;
     }
     if (!window && settings.sound(LimitSettings.ALGORITHM)) {

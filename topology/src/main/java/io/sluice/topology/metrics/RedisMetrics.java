@@ -79,7 +79,7 @@ public final class RedisMetrics {
     long now = System.nanoTime();
     long last = lastSaidNanos.get();
     if (now - last < BETWEEN_LINES_NANOS || !lastSaidNanos.compareAndSet(last, now)) return;
-    LOG.warn("Redis is well, but {}; other keys are metered", why.getMessage());
+    LOG.warn("Redis works, but {}; other keys are metered", why.getMessage());
   }
 
   /** Counts a filter in Redis that has grown beyond its capacity. */
