@@ -73,8 +73,8 @@ final class LimitSettings {
               new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
               "fields, comma list, or nothing"),
           "The fields whose different values are counted instead of events: a value that is already"
-              + " counted charges nothing, and a new value needs one permit. With several fields, their"
-              + " combinations are counted. Only with exceeded=reject, and"
+              + " counted charges nothing, and a new value needs one permit. With several fields,"
+              + " their combinations are counted. Only with exceeded=reject, and"
               + " algorithm=sliding-window-log (exact, up to "
               + MOST_DISTINCT
               + " permits) or hyperloglog (estimated, any number).");
@@ -112,8 +112,8 @@ final class LimitSettings {
               + " sliding-window-log never allows more than the permits in any period. A"
               + " sliding-window-counter is approximate and needs less memory. A calendar-window"
               + " counts whole periods of the calendar; it is the default, and the only choice,"
-              + " with a quota for a calendar period. A bloom filter allows each key once in a period,"
-              + " for hundreds of millions of keys. A hyperloglog estimates the number of different"
+              + " with a quota for a calendar period. A bloom filter allows each key once in a"
+              + " period, for hundreds of millions of keys. A hyperloglog estimates the number of different"
               + " values.");
 
   static final Setting<Backend> BACKEND =
