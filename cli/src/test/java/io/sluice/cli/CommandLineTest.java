@@ -88,13 +88,13 @@ class CommandLineTest {
               line ->
                   assertThat(line)
                       .contains("could not listen on 127.0.0.1:" + port)
-                      .contains("name another port in bootstrap.servers", "without --embedded"));
+                      .contains("set another port in bootstrap.servers", "without --embedded"));
       err.getBuffer().setLength(0);
       String onRedis = config + "sluice.limit.reply.backend=redis\n";
       assertThat(run("run", "--embedded", "--config", file(onRedis))).isEqualTo(1);
       assertThat(err.toString())
           .startsWith("Starting Redis on port " + port)
-          .contains("name another port in sluice.redis.uri")
+          .contains("set another port in sluice.redis.uri")
           .doesNotContain("secret");
       err.getBuffer().setLength(0);
       String elsewhere = onRedis.replace("@localhost", "@example.org");

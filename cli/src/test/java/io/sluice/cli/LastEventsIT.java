@@ -145,7 +145,7 @@ class LastEventsIT {
 
       Said all = say("--json");
       assertThat(all.code()).isZero();
-      assertThat(all.err()).contains("1 records cannot be read").hasLineCount(1);
+      assertThat(all.err()).contains("1 records are not readable").hasLineCount(1);
       for (JsonNode each : events(all)) {
         boolean reply = each.path("limit").asText().equals("reply");
         assertThat(each.path("because").asText())

@@ -235,8 +235,9 @@ class MistakesTest {
   void aReactiveHandlerWhoseCallerIsNotKnownIsOne() {
     Throwable thrown = catchThrowable(() -> App.webFlux(Reactive.class).close());
     assertThat(thrown)
-        .hasMessageContaining("Handler.hi: a limited handler in WebFlux returns a Mono or Flux")
-        .hasMessageContaining("Handler.many: a limited handler in WebFlux returns a Mono or Flux")
+        .hasMessageContaining("Handler.hi: a limited handler in WebFlux must return a Mono or Flux")
+        .hasMessageContaining(
+            "Handler.many: a limited handler in WebFlux must return a Mono or Flux")
         .isInstanceOf(LimitMistakesException.class);
   }
 

@@ -70,7 +70,7 @@ class SurrogatesTest {
             .singleElement()
             .satisfies(
                 letter ->
-                    assertThat(letter.header("sluice-error")).startsWith(field + " holds half"));
+                    assertThat(letter.header("sluice-error")).startsWith(field + " contains half"));
       }
       assertThat(harness.allowed()).isEmpty();
     }

@@ -113,8 +113,8 @@ final class LimitSettings {
               + " sliding-window-counter is approximate and needs less memory. A calendar-window"
               + " counts whole periods of the calendar; it is the default, and the only choice,"
               + " with a quota for a calendar period. A bloom filter allows each key once in a"
-              + " period, for hundreds of millions of keys. A hyperloglog estimates the number of different"
-              + " values.");
+              + " period, for hundreds of millions of keys. A hyperloglog estimates the number of"
+              + " different values.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(

@@ -212,8 +212,8 @@ class ConfigMistakesTest {
   void aHyperloglogNeedsToKnowWhatItCounts() {
     assertThat(mistakes("sluice.limit.reply.algorithm=hyperloglog"))
         .containsExactly(
-            "sluice.limit.reply.algorithm=hyperloglog: a hyperloglog counts distinct things: say"
-                + " which by sluice.limit.N.distinct");
+            "sluice.limit.reply.algorithm=hyperloglog: a hyperloglog counts distinct things: name"
+                + " fields in sluice.limit.N.distinct");
     assertThat(
             mistakes(
                 "sluice.limit.reply.algorithm=hyperloglog",
