@@ -46,8 +46,7 @@ public record Rule(
       throw new IllegalArgumentException("a block must be 0 to 3660d: " + blockMicros);
     }
     if (blockMicros > 0 && patienceMicros > 0) {
-      throw new IllegalArgumentException(
-          name + ": a limit that delays cannot block keys");
+      throw new IllegalArgumentException(name + ": a limit that delays cannot block keys");
     }
     if (quota.unit() != CalendarUnit.NONE && !algorithm.countsCalendarPeriods()) {
       throw new IllegalArgumentException(

@@ -93,7 +93,7 @@ final class TopicsParser {
         role,
         topic
             + (ofStreams
-                ? " is like an internal topic of Kafka Streams; set another name"
+                ? " is named like an internal topic of Kafka Streams; set another name"
                 : " is an internal topic of Kafka; set another name"));
   }
 

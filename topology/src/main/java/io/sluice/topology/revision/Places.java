@@ -46,11 +46,7 @@ final class Places {
     String unsuited = own.apply(limit);
     if (!unsuited.isEmpty()) return unsuited;
     if (limit.fallsBack() && !configured.keepState()) {
-      return mistake(
-          limit,
-          "redis.unavailable",
-          "state-store",
-          FIRST_USE);
+      return mistake(limit, "redis.unavailable", "state-store", FIRST_USE);
     }
     boolean isNew = !isConfigured(limit);
     return isNew ? misplaced(limit) : apart(before.limit(), limit);
@@ -93,11 +89,7 @@ final class Places {
     }
     String instead = "; or set " + "sluice.limit." + limit.name() + ".backend=redis";
     if (!configured.keepState()) {
-      return mistake(
-          limit,
-          "backend",
-          "state-store",
-          FIRST_USE + instead);
+      return mistake(limit, "backend", "state-store", FIRST_USE + instead);
     }
     Field home = configured.home();
     return limit.key().fields().contains(home)

@@ -32,7 +32,7 @@ class InternalTopicsTest {
                   + topic
                   + ": "
                   + topic
-                  + " is like an internal topic of Kafka Streams; set another name");
+                  + " is named like an internal topic of Kafka Streams; set another name");
     }
   }
 
@@ -55,7 +55,7 @@ class InternalTopicsTest {
     assertThat(ConfigText.mistakes("application.id=a.b", "sluice.topics.delayed=" + topic))
         .singleElement()
         .asString()
-        .endsWith(": " + topic + " is like an internal topic of Kafka Streams; set another name");
+        .contains(": " + topic + " is named like an internal topic of Kafka Streams");
   }
 
   @Test
@@ -65,7 +65,7 @@ class InternalTopicsTest {
                 "sluice.topics.input=a,sluice-b", "sluice.topics.rejected={input}-changelog"))
         .singleElement()
         .asString()
-        .contains("sluice-b-changelog is like an internal topic of Kafka Streams");
+        .contains("sluice-b-changelog is named like an internal topic of Kafka Streams");
   }
 
   @ParameterizedTest

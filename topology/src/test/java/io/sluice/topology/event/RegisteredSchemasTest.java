@@ -265,9 +265,7 @@ class RegisteredSchemasTest {
         .isInstanceOfSatisfying(
             SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isTrue())
         .hasMessageEndingWith(
-            " answered "
-                + status
-                + ", but not like a schema registry; check sluice.schemas.url");
+            " answered " + status + ", but not like a schema registry; check sluice.schemas.url");
     assertThat(registry.requests).hasSizeGreaterThan(1); // it might be a proxy's answer
   }
 
