@@ -111,7 +111,8 @@ class LimitsIT {
   void aChangeIsExplainedPublishedAndThenInForce() throws Exception {
     LimitsCli cli = cli();
     assertThat(done(cli.run("")).err())
-        .containsExactly("warning: no limit was ever changed: the topic is not there yet");
+        .containsExactly(
+            "warning: no limit was changed yet: the topic of revisions does not exist");
     LimitsCli.Result set = done(cli.run("set reply quota=10/60s --at now --by ada --note launch"));
     assertThat(set.out().get(0))
         .startsWith(
@@ -312,8 +313,8 @@ class LimitsIT {
     assertThat(shown.out()).anyMatch(line -> line.contains("at most 10 in any 60 s"));
     assertThat(shown.err())
         .containsExactlyInAnyOrder(
-            "warning: 1 refused; limits history says why",
-            "warning: 2 unreadable; limits history says why");
+            "warning: refused revisions: 1; limits history shows why",
+            "warning: unreadable records: 2; limits history shows why");
     List<String> history = done(cli.run("history")).out();
     assertThat(history)
         .hasSize(5)
@@ -341,7 +342,7 @@ class LimitsIT {
     LimitsCli.Result shown = done(cli.run(""));
     assertThat(shown.out()).hasSizeLessThan(30).anyMatch(line -> line.matches("reply .* 100000"));
     assertThat(shown.out().get(shown.out().size() - 1))
-        .isEqualTo("and 99980 older ones; limits history shows them");
+        .isEqualTo("and 99980 older overrides; limits history shows them");
     done(cli.run("set reply quota=11/60s --for userId=u77"));
     assertThat(done(cli.run("history --for userId=u77")).out()).hasSize(3);
   }

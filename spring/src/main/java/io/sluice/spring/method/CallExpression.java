@@ -52,7 +52,7 @@ final class CallExpression {
       checkVariables(parsed.getAST(), method);
       return new CallExpression(text, parsed);
     } catch (ParseException e) {
-      throw new IllegalArgumentException("no SpEL expression: " + e.getSimpleMessage(), e);
+      throw new IllegalArgumentException("not a SpEL expression: " + e.getSimpleMessage(), e);
     }
   }
 
@@ -71,7 +71,7 @@ final class CallExpression {
     boolean counted =
         byPosition.matches() && Integer.parseInt(byPosition.group(1)) < method.getParameterCount();
     if (counted || known.contains("#" + name) || name.equals("root") || name.equals("this")) return;
-    String remedy = parameters == null ? "; names need the compiler's option -parameters" : "";
+    String remedy = parameters == null ? "; for names, compile with the option -parameters" : "";
     throw new IllegalArgumentException(
         "no parameter #"
             + name

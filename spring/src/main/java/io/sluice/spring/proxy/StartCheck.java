@@ -117,17 +117,17 @@ public final class StartCheck implements SmartInitializingSingleton {
     boolean suspends =
         Arrays.stream(method.getParameterTypes())
             .anyMatch(each -> each.getName().equals("kotlin.coroutines.Continuation"));
-    if (suspends) problems.add("a suspend function is not supported; a Mono or Flux is");
+    if (suspends) problems.add("a suspend function cannot be limited; return a Mono or Flux");
     if (reactive && isHandler(method) && !ReactiveCalls.handle(method.getReturnType())) {
       problems.add(
-          "a limited handler in WebFlux returns a Mono or Flux: of others it is not known who"
-              + " calls");
+          "a limited handler in WebFlux must return a Mono or Flux: with other types, the caller is"
+              + " unknown");
     }
     return problems;
   }
 
   private static String calledPast(String modifier) {
-    return "a " + modifier + " method is called past the proxy, so it cannot be limited";
+    return "a " + modifier + " method cannot be limited: calls to it bypass the proxy";
   }
 
   private static boolean isHandler(Method method) {
@@ -168,9 +168,9 @@ public final class StartCheck implements SmartInitializingSingleton {
   private static String noProxy(Class<?> type, Set<Method> found) {
     String names = sorted(found).stream().map(MethodNames::title).collect(joining(" and "));
     return RateLimitPostProcessor.isFinal(type)
-        ? "a final class has no proxy, which would limit " + names
-        : "made before @RateLimit is active, so nothing limits "
+        ? "a final class has no proxy, so these methods are not limited: " + names
+        : "created before @RateLimit is active, so these methods are not limited: "
             + names
-            + "; a BeanPostProcessor or one of what it needs has no limits";
+            + "; a BeanPostProcessor and the beans that it needs cannot have limits";
   }
 }

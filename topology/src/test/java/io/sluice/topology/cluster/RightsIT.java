@@ -128,7 +128,7 @@ class RightsIT {
       assertThat(retention.lines())
           .singleElement()
           .asString()
-          .startsWith("WARN delete.retention.ms of " + topic("sluice-limits") + " is taken for 24")
+          .startsWith("WARN delete.retention.ms of " + topic("sluice-limits") + " cannot be read")
           .contains("DESCRIBE_CONFIGS topic " + topic("sluice-limits"), "; grant it: ");
     }
   }
