@@ -1,7 +1,5 @@
 package io.sluice.bench;
 
-import static java.util.stream.Collectors.counting;
-import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
@@ -18,11 +16,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Rules for the benchmark's packages: dependencies, sizes and public types. */
+/** Rules for the benchmark's packages: dependencies and public types. */
 class RoomsTest {
   private static final String BENCH = "io.sluice.bench";
   private static final String COMMAND = "the command";
-  private static final long MOST_IN_A_ROOM = 15;
   private static final int MOST_IN_A_CYCLE = 3;
 
   /** Packages that may use each package. */
@@ -55,12 +52,8 @@ class RoomsTest {
   }
 
   @Test
-  void noRoomHoldsMoreThanCanBeSurveyed() {
-    assertThat(topLevel().collect(groupingBy(each -> each.getPackageName(), counting())).entrySet())
-        .hasSize(CALLERS.size() + 1)
-        .allSatisfy(
-            room ->
-                assertThat(room.getValue()).as(room.getKey()).isLessThanOrEqualTo(MOST_IN_A_ROOM));
+  void everyPackageIsKnown() {
+    assertThat(topLevel().map(JavaClass::getPackageName).distinct()).hasSize(CALLERS.size() + 1);
   }
 
   @Test

@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "demo",
-    description = "Starts Kafka and Redis on this machine and shows events allowed and rejected.",
+    description = "Starts Kafka and Redis on this machine, and shows verdicts on events.",
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-  @Option(names = "--keep", description = "Keep everything running, and print how to use it.")
+  @Option(names = "--keep", description = "Keep all servers running, and print commands to try.")
   private boolean keep;
 
   @Option(
@@ -121,7 +121,7 @@ final class DemoCommand implements Callable<Integer> {
     String at = "kcat -b " + servers.bootstrapServers();
     String format = " -f '%k %h %s\\n'";
     say(out, "");
-    say(out, "Everything is still running; Ctrl-C ends it. Publish events, one per line:");
+    say(out, "All servers are still running; Ctrl-C ends them. Publish events, one per line:");
     say(
         out,
         "  echo 'eve:{\"userId\":\"eve\",\"action\":\"reply\"}' | "
@@ -129,15 +129,15 @@ final class DemoCommand implements Callable<Integer> {
             + " -P -t "
             + config.inputTopics().get(0)
             + " -K :");
-    say(out, "and read the verdicts, with the headers that explain them:");
+    say(out, "Read the verdicts, with the headers that explain them:");
     for (String topic : config.outputTopics())
       say(out, "  " + at + " -C -t " + topic + format + " -e");
     sluice
         .httpAddress()
         .ifPresent(
             uri -> {
-              say(out, "See what goes on, with users who go on, and change limits: " + uri + "/");
-              say(out, "and the metrics: " + uri + "/metrics");
+              say(out, "Watch simulated users, and change limits: " + uri + "/");
+              say(out, "Metrics: " + uri + "/metrics");
             });
     sluice.awaitEnd();
   }

@@ -30,13 +30,13 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--embedded",
       description =
-          "Also start Kafka on the port in the properties file, and Redis if a limit counts there.")
+          "Also start Kafka on the port in the properties file, and Redis if a limit is on redis.")
   private boolean embedded;
 
   @Option(
       names = "--ready-file",
       paramLabel = "FILE",
-      description = "A file that exists while this instance meters events.")
+      description = "The path of a file that exists only while this instance meters events.")
   private Path readyFile;
 
   @Spec private CommandSpec spec;

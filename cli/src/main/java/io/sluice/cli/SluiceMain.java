@@ -35,7 +35,7 @@ import picocli.CommandLine.ParameterException;
       SimulateCommand.class,
       ConfigCommand.class
     },
-    footer = {"", "In a checkout, './sluice bench' measures how fast it is."})
+    footer = {"", "In a checkout, './sluice bench' measures the throughput."})
 public final class SluiceMain implements Runnable {
   static final int FAILED = 1;
   static final int MISUSED = 2;

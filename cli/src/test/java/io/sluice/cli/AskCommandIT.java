@@ -73,7 +73,7 @@ class AskCommandIT {
       Said table = say("ask", config, at, "--for", "userId=ada");
       assertThat(table.code()).as(table.err()).isZero();
       assertThat(table.out())
-          .containsPattern("(?m)^limit +for +now +used +left +again in")
+          .containsPattern("(?m)^limit +for +verdict +used +remaining +retry after")
           .containsPattern(
               "(?m)^reply +action=reply +allowed +3 +2 +0 ms .* 5 in 1 min +the file +redis$")
           .containsPattern("(?m)^sms +action=sms +allowed +0 +1 .* burst 1 +the file +active$")

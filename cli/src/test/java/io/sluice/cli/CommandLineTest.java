@@ -88,13 +88,13 @@ class CommandLineTest {
               line ->
                   assertThat(line)
                       .contains("could not listen on 127.0.0.1:" + port)
-                      .contains("name another port in bootstrap.servers", "without --embedded"));
+                      .contains("set another port in bootstrap.servers", "without --embedded"));
       err.getBuffer().setLength(0);
       String onRedis = config + "sluice.limit.reply.backend=redis\n";
       assertThat(run("run", "--embedded", "--config", file(onRedis))).isEqualTo(1);
       assertThat(err.toString())
           .startsWith("Starting Redis on port " + port)
-          .contains("name another port in sluice.redis.uri")
+          .contains("set another port in sluice.redis.uri")
           .doesNotContain("secret");
       err.getBuffer().setLength(0);
       String elsewhere = onRedis.replace("@localhost", "@example.org");
@@ -155,7 +155,7 @@ class CommandLineTest {
     assertMistaken("--last", config, at, ada, "--last=0s");
     assertMistaken("--most", config, at, ada, "--last=1h", "--most=0");
     assertMistaken("--most", config, at, ada, "--last=1h", "--most=10001");
-    assertMistaken("--keyed is for --last", config, at, ada, "--keyed");
+    assertMistaken("--keyed only applies with --last", config, at, ada, "--keyed");
     assertMistaken("one --for", config, at, ada, "--for=target=b", "--last=1h", "--keyed");
     assertMistaken("a field is", config, at, "--for=user=ada", "--last=1h");
   }

@@ -145,7 +145,7 @@ class LastEventsIT {
 
       Said all = say("--json");
       assertThat(all.code()).isZero();
-      assertThat(all.err()).contains("1 records cannot be read").hasLineCount(1);
+      assertThat(all.err()).contains("1 records are not readable").hasLineCount(1);
       for (JsonNode each : events(all)) {
         boolean reply = each.path("limit").asText().equals("reply");
         assertThat(each.path("because").asText())
@@ -183,15 +183,15 @@ class LastEventsIT {
   private static void assertTheTableLinesUp(String out, String id) {
     List<String> lines = out.substring(out.indexOf("\nat ") + 1).lines().toList();
     assertThat(lines).hasSize(9);
-    int because = lines.get(0).indexOf("because");
+    int source = lines.get(0).indexOf("source");
     assertThat(lines)
         .filteredOn(line -> line.contains(" reply "))
         .hasSize(4)
-        .allMatch(line -> line.startsWith("override " + id.substring(0, 8) + "  ", because));
+        .allMatch(line -> line.startsWith("override " + id.substring(0, 8) + "  ", source));
     assertThat(lines)
         .filteredOn(line -> line.contains(" sms "))
         .hasSize(3)
-        .allMatch(line -> line.startsWith("the file ", because));
+        .allMatch(line -> line.startsWith("the file ", source));
   }
 
   /** Writes a record that is not an event, and one that is not committed. */

@@ -111,7 +111,8 @@ class LimitsIT {
   void aChangeIsExplainedPublishedAndThenInForce() throws Exception {
     LimitsCli cli = cli();
     assertThat(done(cli.run("")).err())
-        .containsExactly("warning: no limit was ever changed: the topic is not there yet");
+        .containsExactly(
+            "warning: no limit was changed yet: the topic of revisions does not exist");
     LimitsCli.Result set = done(cli.run("set reply quota=10/60s --at now --by ada --note launch"));
     assertThat(set.out().get(0))
         .startsWith(
@@ -188,9 +189,9 @@ class LimitsIT {
         .asString()
         .startsWith("--for is missing");
     assertThat(mistakes(cli.run("add reply quota=6/60s")))
-        .containsExactly("limit=reply: is there already; change it with set");
+        .containsExactly("limit=reply: exists already; change it with set");
     assertThat(mistakes(cli.run("clear --limit reply")))
-        .containsExactly("nothing to clear: no revision sets anything then of reply");
+        .containsExactly("nothing to clear: at that time no revision sets a setting of reply");
     assertThat(admin.listTopics().names().get()).doesNotContain(topic);
   }
 
@@ -208,7 +209,7 @@ class LimitsIT {
     assertThat(shorter.err())
         .singleElement()
         .asString()
-        .startsWith("warning: with this change ")
+        .startsWith("warning: with this change, revision ")
         .contains(" is refused: sluice.limit.sms.delay.max=1m: only applies");
     assertThat(shorter.out().get(1)).isEqualTo("dry run: nothing is published");
     assertThat(done(cli.run("history")).out()).hasSize(3);
@@ -234,7 +235,7 @@ class LimitsIT {
     assertThat(done(cli.run("")).out()).noneMatch(line -> line.startsWith("*"));
     assertThat(done(cli.run("history reply --for userId=eve")).out()).hasSize(3);
     assertThat(done(cli.run("reset --for userId=eve --dry-run")).out().get(0))
-        .startsWith("reply: begins anew, from ");
+        .startsWith("reply: usage is reset, from ");
   }
 
   @Test
@@ -292,7 +293,7 @@ class LimitsIT {
     assertThat(done(cli.run("")).out()).anyMatch(line -> line.startsWith("dm     action=dm"));
     assertThat(mistakes(cli.run("clear --limit dm")))
         .containsExactly(
-            "limit=dm: only revisions say that it is there; take it away with set dm"
+            "limit=dm: the file does not have this limit; to disable it, use set dm"
                 + " enabled=false");
     assertThat(done(cli.run("remove dm --at now")).out().get(0)).contains("-> not in force");
     assertThat(done(cli.run("")).out()).noneMatch(line -> line.startsWith("dm     action=dm"));
@@ -312,8 +313,8 @@ class LimitsIT {
     assertThat(shown.out()).anyMatch(line -> line.contains("at most 10 in any 60 s"));
     assertThat(shown.err())
         .containsExactlyInAnyOrder(
-            "warning: 1 refused; limits history says why",
-            "warning: 2 unreadable; limits history says why");
+            "warning: refused revisions: 1; limits history shows why",
+            "warning: unreadable records: 2; limits history shows why");
     List<String> history = done(cli.run("history")).out();
     assertThat(history)
         .hasSize(5)
@@ -341,7 +342,7 @@ class LimitsIT {
     LimitsCli.Result shown = done(cli.run(""));
     assertThat(shown.out()).hasSizeLessThan(30).anyMatch(line -> line.matches("reply .* 100000"));
     assertThat(shown.out().get(shown.out().size() - 1))
-        .isEqualTo("and 99980 older ones; limits history shows them");
+        .isEqualTo("and 99980 older overrides; limits history shows them");
     done(cli.run("set reply quota=11/60s --for userId=u77"));
     assertThat(done(cli.run("history --for userId=u77")).out()).hasSize(3);
   }
@@ -362,7 +363,7 @@ class LimitsIT {
     assertThat(refused.err())
         .anyMatch(
             line ->
-                line.startsWith("warning: another change came meanwhile; ")
+                line.startsWith("warning: another change was published at the same time; ")
                     && line.contains("sluice.limit.sms.delay.max=1m: only applies"));
     assertThat(done(cli.run("history sms")).out()).hasSize(4);
   }

@@ -203,7 +203,7 @@ class SimulateIT {
           .startsWith("could not remove the keys that begin with sluice-sim-");
       assertThat(result.err())
           .last()
-          .isEqualTo("Redis was gone for longer than processing may wait");
+          .isEqualTo("Redis was unavailable for longer than an event may wait");
     }
   }
 

@@ -495,7 +495,7 @@ class SimulateTest {
         .containsExactly(
             "line 1: not JSON: an event is an object, in braces",
             "line 2: not JSON: an event is an object, in braces",
-            "nothing in the input is an event");
+            "the input has no readable event");
   }
 
   @Test
@@ -630,9 +630,9 @@ class SimulateTest {
     assertThat(allowed(unsorted)).containsExactly("a", "c", "b", "d");
     assertThat(unsorted.err())
         .containsExactly(
-            "warning: line 3 happened 199 s before an earlier one, which is more than"
-                + " sluice.time.lateness: it is metered as a late event; --sort puts the input into"
-                + " order of time",
+            "warning: line 3 is 199 s older than an event before it, more than"
+                + " sluice.time.lateness: it is metered as a late event; --sort sorts the input by"
+                + " time",
             "line 5: not JSON: an event is an object, in braces");
     SimulateCli.Result sorted = simulate.run(input, "--quiet", "--sort");
     assertThat(allowed(sorted)).containsExactly("a", "b", "c", "d");
@@ -733,7 +733,7 @@ class SimulateTest {
   @ParameterizedTest
   @CsvSource({
     "--since 1h --input x, --input reads a file",
-    "--since 1h --sort, --sort is for files",
+    "--since 1h --sort, --sort only applies to files",
     "--to now, --to needs --since or --from",
     "--since 1h, bootstrap.servers: missing",
     "--since x, --since: a period is"

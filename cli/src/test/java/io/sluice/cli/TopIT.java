@@ -106,7 +106,7 @@ class TopIT {
         .contains("\"answered\":[\"127.0.0.1:" + second + "\",\"127.0.0.1:" + first + "\"]")
         .contains("\"unanswered\":[]");
     assertThat(get(first, "/api/limits?local=true")).contains("\"answered\":[]");
-    assertThat(get(first, "/api/limits?local=maybe")).contains("local is true or false");
+    assertThat(get(first, "/api/limits?local=maybe")).contains("local must be true or false");
   }
 
   private static int rejected(int port, String query) throws Exception {

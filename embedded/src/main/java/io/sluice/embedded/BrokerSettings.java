@@ -60,7 +60,7 @@ final class BrokerSettings {
     for (String name : own(0, 0, Path.of("")).keySet()) {
       if (extra.containsKey(name)) {
         throw new IllegalArgumentException(
-            "%s=%s: an embedded broker sets this by itself".formatted(name, extra.get(name)));
+            "%s=%s: the embedded broker sets this itself".formatted(name, extra.get(name)));
       }
     }
   }

@@ -86,7 +86,7 @@ final class BrokerThreads extends ThreadGroup {
 
   @Override
   public void uncaughtException(Thread thread, Throwable thrown) {
-    LOG.error("{} ended in {}", getName(), thread.getName(), thrown);
+    LOG.error("{}: thread {} ended with an error", getName(), thread.getName(), thrown);
   }
 
   private static void end(int status, EndOfJvm endOfJvm) {
@@ -113,7 +113,7 @@ final class BrokerThreads extends ThreadGroup {
       caller.halted = true;
       return;
     }
-    String reason = "%s failed with status %d, its log says why".formatted(getName(), status);
+    String reason = "%s failed with status %d; see its log".formatted(getName(), status);
     LOG.error("{}", reason);
     failure.complete(reason);
     throw new BrokerFailedError(reason);
@@ -155,7 +155,7 @@ final class BrokerThreads extends ThreadGroup {
       context.forEach(MDC::put); // inherited by the threads that it starts
       try {
         T value = work.call();
-        if (halted) throw new IllegalStateException("it asked for the end of the JVM");
+        if (halted) throw new IllegalStateException("it tried to end the JVM");
         result.complete(value);
       } catch (Throwable e) {
         result.completeExceptionally(e);

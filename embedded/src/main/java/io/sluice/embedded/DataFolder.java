@@ -18,7 +18,7 @@ record DataFolder(Path path, boolean kept) {
     try {
       return new DataFolder(Files.createTempDirectory(prefix), false);
     } catch (IOException e) {
-      throw new EmbeddedStartException("no temporary folder could be made: " + e, e);
+      throw new EmbeddedStartException("cannot create a temporary folder: " + e, e);
     }
   }
 
@@ -27,7 +27,7 @@ record DataFolder(Path path, boolean kept) {
     try {
       return new DataFolder(Files.createDirectories(path).toRealPath(), true);
     } catch (IOException e) {
-      throw new EmbeddedStartException("the data folder could not be made: " + e, e);
+      throw new EmbeddedStartException("cannot create the data folder: " + e, e);
     }
   }
 

@@ -71,7 +71,7 @@ final class RedisOutput {
   /** Returns the last line; for a configuration error, with the setting. */
   synchronized String lastWords() {
     List<String> said = new ArrayList<>(lines);
-    if (said.isEmpty()) return "it said nothing";
+    if (said.isEmpty()) return "it printed nothing";
     String last = said.get(said.size() - 1);
     if (said.size() > 1 && said.stream().anyMatch(line -> line.startsWith(FATAL))) {
       String setting = said.get(said.size() - 2);

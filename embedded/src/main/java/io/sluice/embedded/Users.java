@@ -20,7 +20,7 @@ record Users(Map<String, String> passwords) {
     passwords = Map.copyOf(passwords);
     if (!passwords.isEmpty() && !passwords.containsKey(ADMINISTRATOR)) {
       throw new IllegalArgumentException(
-          "users %s: there must be one named %s".formatted(passwords.keySet(), ADMINISTRATOR));
+          "users %s: one must have the name %s".formatted(passwords.keySet(), ADMINISTRATOR));
     }
   }
 
@@ -51,7 +51,7 @@ record Users(Map<String, String> passwords) {
     if (passwords.isEmpty()) return Map.of();
     if (!passwords.containsKey(user)) {
       throw new IllegalArgumentException(
-          "user %s: there are only %s".formatted(user, passwords.keySet()));
+          "user %s: unknown; accepted are %s".formatted(user, passwords.keySet()));
     }
     Map<String, String> settings = new HashMap<>();
     settings.put("security.protocol", "SASL_PLAINTEXT");

@@ -41,6 +41,6 @@ class RedisOutputTest {
 
   @Test
   void silenceIsToldAsSuch() {
-    assertThat(output.lastWords()).isEqualTo("it said nothing");
+    assertThat(output.lastWords()).isEqualTo("it printed nothing");
   }
 }

@@ -87,7 +87,7 @@ final class BloomState implements KeyState {
 
   @Override
   public void chargeRefused(long nowMicros, long cost) {
-    throw new UnsupportedOperationException("a filter counts no attempts");
+    throw new UnsupportedOperationException("a bloom filter cannot count attempts");
   }
 
   /**

@@ -43,7 +43,7 @@ public record Bucket(Rule rule, String key, String tag, ValueHash value) {
   static void requireKey(String text) {
     if (isKey(text)) return;
     throw new IllegalArgumentException(
-        "a key cannot hold half of a surrogate pair, which UTF-8 has no bytes for: "
+        "a key cannot contain half of a surrogate pair, which UTF-8 cannot encode: "
             + PlainText.of(text));
   }
 }

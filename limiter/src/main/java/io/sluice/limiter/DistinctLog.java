@@ -150,7 +150,7 @@ final class DistinctLog implements KeyState {
 
   @Override
   public void chargeRefused(long nowMicros, long cost) {
-    throw new IllegalStateException("what is refused has no place among distinct values");
+    throw new IllegalStateException("refused arrivals are not counted among distinct values");
   }
 
   @Override

@@ -32,7 +32,7 @@ final class DistinctSketch implements KeyState {
    * smaller union, so nothing is ever merged.
    */
 
-  /** Properties of {@link Algorithm#HYPERLOGLOG}. */
+  /** Factories and capabilities of {@link Algorithm#HYPERLOGLOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private static final int AGES = Registers.AGES;
@@ -188,7 +188,7 @@ final class DistinctSketch implements KeyState {
 
   @Override
   public void chargeRefused(long nowMicros, long cost) {
-    throw new IllegalStateException("what is refused has no place among distinct values");
+    throw new IllegalStateException("refused arrivals are not counted among distinct values");
   }
 
   @Override

@@ -62,11 +62,12 @@ public final class InProcessLimiter implements RateLimiter {
 
   private static void requirePolicing(Rule rule) {
     if (rule.algorithm().countsDistinct()) {
-      throw new IllegalArgumentException("in process, arrivals have no values to count: " + rule);
+      throw new IllegalArgumentException(
+          "a limiter in this process cannot count distinct values: " + rule);
     }
     if (rule.shapes() || rule.countsAttempts() || rule.shadow()) {
       throw new IllegalArgumentException(
-          "in process, a rule refuses what does not conform, and no more: " + rule);
+          "a limiter in this process can only refuse, without delay, shadow or attempts: " + rule);
     }
   }
 

@@ -39,7 +39,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
         "period must be 1ms to 3660d: " + periodMicros + " microseconds");
     require(
         unit == CalendarUnit.NONE || periodMicros == unit.periodMicros(),
-        "the period of " + unit + " is its own: " + periodMicros + " microseconds");
+        "the period does not fit the unit " + unit + ": " + periodMicros + " microseconds");
     require(
         Exact.productFits(burst, periodMicros, permits, MOST_PERIOD_MICROS),
         "a burst of " + burst + " takes more than 3660d to drain at this rate");
@@ -80,7 +80,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
   /** Reads a whole number whose digits may be grouped by {@code _} or {@code ,}. */
   public static long parsePermits(String text) {
     String digits = text.trim().replaceAll("[_,]", "");
-    require(digits.matches("[0-9]+"), "permits are a whole number: " + text);
+    require(digits.matches("[0-9]+"), "permits must be a whole number: " + text);
     require(digits.length() <= 18, "permits must be 1 to 2147483648: " + text);
     return Long.parseLong(digits);
   }

@@ -36,7 +36,7 @@ public record Rule(
   public Rule {
     if (name.isEmpty()) throw new IllegalArgumentException("a rule needs a name");
     if (name.indexOf(0) >= 0) {
-      throw new IllegalArgumentException("a rule's name cannot hold a zero character: " + name);
+      throw new IllegalArgumentException("a rule's name cannot contain a zero character: " + name);
     }
     Bucket.requireKey(name);
     if (patienceMicros < 0 || patienceMicros > Quota.MOST_PERIOD_MICROS) {
@@ -46,23 +46,23 @@ public record Rule(
       throw new IllegalArgumentException("a block must be 0 to 3660d: " + blockMicros);
     }
     if (blockMicros > 0 && patienceMicros > 0) {
-      throw new IllegalArgumentException(
-          name + ": only a limit that refuses blocks, not one that delays");
+      throw new IllegalArgumentException(name + ": a limit that delays cannot block keys");
     }
     if (quota.unit() != CalendarUnit.NONE && !algorithm.countsCalendarPeriods()) {
       throw new IllegalArgumentException(
           name
               + ": a "
               + algorithm.title()
-              + " has no periods of a calendar, such as "
+              + " cannot count calendar periods, such as "
               + quota.unit());
     }
     if (algorithm.admitsOnce() && (quota.permits() != 1 || blockMicros > 0)) {
       throw new IllegalArgumentException(
-          name + ": a " + algorithm.title() + " admits once in a period, and blocks no key");
+          name + ": a " + algorithm.title() + " needs 1 permit per period, and blocks no keys");
     }
     if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
-      throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");
+      throw new IllegalArgumentException(
+          name + ": only window algorithms without delay can count attempts");
     }
     if (patienceMicros > 0 && !algorithm.canReserve()) {
       throw new IllegalArgumentException(name + ": a " + algorithm.title() + " cannot reserve");
@@ -206,7 +206,7 @@ public record Rule(
     boolean delays = shapes() || schedule.phases().stream().anyMatch(each -> each.rule().shapes());
     if (delays || shadow || algorithm.countsDistinct()) {
       throw new IllegalArgumentException(
-          "the rule of a limiter refuses what does not conform, and no more: " + this);
+          "a limiter can only refuse, without delay, shadow or distinct: " + this);
     }
     return this;
   }

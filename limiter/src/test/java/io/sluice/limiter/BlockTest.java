@@ -247,6 +247,6 @@ class BlockTest {
         .withMessage("a block must be 0 to 3660d: -1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> RULE.with(RULE.quota(), 1, 1))
-        .withMessage("limit: only a limit that refuses blocks, not one that delays");
+        .withMessage("limit: a limit that delays cannot block keys");
   }
 }

@@ -29,7 +29,7 @@ class BucketTest {
       if (Bucket.isKey(torn)) continue; // two halves that make a pair
       assertThatThrownBy(() -> new Bucket(RULE, torn))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith("a key cannot hold half of a surrogate pair");
+          .hasMessageStartingWith("a key cannot contain half of a surrogate pair");
       assertThatThrownBy(() -> new Bucket(RULE, "ada", torn))
           .isInstanceOf(IllegalArgumentException.class);
       InProcessLimiter limiter = new InProcessLimiter(RULE, InstantSource.system());

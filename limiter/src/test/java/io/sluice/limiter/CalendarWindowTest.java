@@ -122,9 +122,9 @@ class CalendarWindowTest {
   void periodsOfACalendarAreForThisAlgorithmAlone() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Rule.policing("daily", Quota.of(1, DAY), Algorithm.GCRA))
-        .withMessage("daily: a gcra has no periods of a calendar, such as DAY");
+        .withMessage("daily: a gcra cannot count calendar periods, such as DAY");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Quota(1, HOURS, 1, DAY))
-        .withMessage("the period of DAY is its own: 3600000000 microseconds");
+        .withMessage("the period does not fit the unit DAY: 3600000000 microseconds");
   }
 }

@@ -236,7 +236,7 @@ class ChangingRulesTest {
         .hasMessage("a change must be in the years 1970 to 2200: 9223372036854775807");
     Rule shaping = shaping(GCRA, "5/60s");
     assertThatThrownBy(() -> new InProcessLimiter(shaping, InstantSource.system()))
-        .hasMessageStartingWith("in process, a rule refuses what does not conform, and no more: ");
+        .hasMessageStartingWith("a limiter in this process can only refuse, without ");
   }
 
   @ParameterizedTest

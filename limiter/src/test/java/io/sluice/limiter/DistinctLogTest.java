@@ -57,6 +57,6 @@ class DistinctLogTest extends DistinctContract {
   void inProcessThereAreNoValuesToTellApart() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new InProcessLimiter(RULE, InstantSource.system()))
-        .withMessageStartingWith("in process, arrivals have no values to count: ");
+        .withMessageStartingWith("a limiter in this process cannot count distinct values: ");
   }
 }

@@ -187,7 +187,7 @@ class MeteringTest {
         .withMessage("patience must be 0 to 3660d: -1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Rule("a", quota, Algorithm.GCRA, 0, true, false))
-        .withMessage("a: attempts are counted by policing windows only");
+        .withMessage("a: only window algorithms without delay can count attempts");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Rule("a", quota, Algorithm.SLIDING_WINDOW_COUNTER, 1, false, false))
         .withMessage("a: a sliding window counter cannot reserve");

@@ -84,9 +84,9 @@ public final class ActionFile implements AutoCloseable {
     } catch (RuntimeException | EOFException e) {
       throw undecodable(e);
     } catch (LinkageError e) {
-      throw new UndecodableException("it is compressed in a way that is not read here: " + e, e);
+      throw new UndecodableException("its compression is not supported: " + e, e);
     } catch (StackOverflowError e) {
-      throw new UndecodableException("a value has too many others within it", e);
+      throw new UndecodableException("a value is nested too deeply", e);
     } catch (OutOfMemoryError e) {
       throw new UndecodableException("a part of it is larger than this machine's memory", e);
     }

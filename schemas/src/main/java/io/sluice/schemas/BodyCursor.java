@@ -58,7 +58,8 @@ final class BodyCursor {
   int readIndex(String field, int choices) {
     long index = readLong(field);
     if (index < 0 || index >= choices) {
-      throw new UndecodableException(field + ": choice " + index + " of " + choices);
+      throw new UndecodableException(
+          field + ": index " + index + " in a union or enum with " + choices + " choices");
     }
     return (int) index;
   }

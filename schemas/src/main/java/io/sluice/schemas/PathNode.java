@@ -98,7 +98,7 @@ public final class PathNode {
     private void requireFree(Role added, String at) {
       if (role.isEmpty()) return;
       throw new IllegalArgumentException(
-          "the %s (%s) and the %s (%s) need fields apart from each other"
+          "the %s (%s) and the %s (%s) must be separate fields"
               .formatted(role.get(0).label(), path, added.label(), at));
     }
 

@@ -40,7 +40,7 @@ final class ReadingPlan {
    */
   static Step of(Schema schema, FieldPaths paths) {
     if (schema.getType() != Schema.Type.RECORD) {
-      throw new IllegalArgumentException("no record but a " + schema.getType().getName());
+      throw new IllegalArgumentException("must be a record, not a " + schema.getType().getName());
     }
     ReadingPlan plan = new ReadingPlan();
     Step step = plan.step(schema, paths.root(), schema.getName());

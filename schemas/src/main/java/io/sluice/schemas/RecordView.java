@@ -35,7 +35,7 @@ public final class RecordView {
       case ACTION -> action = text;
       case ID -> id = text;
       case TARGET -> target = text;
-      default -> throw new IllegalArgumentException("the " + role.label() + " is no text");
+      default -> throw new IllegalArgumentException("the " + role.label() + " is not a text field");
     }
   }
 

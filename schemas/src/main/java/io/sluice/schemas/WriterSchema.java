@@ -86,18 +86,18 @@ public final class WriterSchema {
 
   private static void requireReadable(Schema writer) {
     if (writer.getType() != Schema.Type.RECORD) {
-      throw new IllegalArgumentException("no record but a " + writer.getType().getName());
+      throw new IllegalArgumentException("must be a record, not a " + writer.getType().getName());
     }
     for (Incompatibility found :
         SchemaCompatibility.checkReaderWriterCompatibility(READER, writer)
             .getResult()
             .getIncompatibilities()) {
-      throw new IllegalArgumentException("no UserAction can be read from it: " + describe(found));
+      throw new IllegalArgumentException("cannot be read as UserAction: " + describe(found));
     }
     // Avro silently resolves one unit of time as another.
     String unit = writer.getField("occurredAt").schema().getProp("logicalType");
     if (unit != null && !unit.equals(MILLIS)) {
-      throw new IllegalArgumentException("occurredAt: " + unit + " instead of " + MILLIS);
+      throw new IllegalArgumentException("occurredAt: must be " + MILLIS + ", not " + unit);
     }
   }
 

@@ -94,8 +94,8 @@ class DamagedBytesTest {
           02 FF                                | eventId: not valid UTF-8
           00 04 C3 28                          | userId: not valid UTF-8
           00 00 06 ED A0 80                    | action: not valid UTF-8
-          00 00 00 00 02 04                    | target: choice 2 of 2
-          00 00 00 00 02 01                    | target: choice -1 of 2
+          00 00 00 00 02 04                    | target: index 2 in a union or enum with 2 choices
+          00 00 00 00 02 01                    | target: index -1 in a union or enum with 2 choices
           00 00 00 00 02 02 02                 | target: 1 bytes announced, 0 left
           00 00 00 00 02 00 02                 | attributes: the bytes end inside a number
           00 00 00 00 02 00 02 02 6B 02 FF 00  | attributes: not valid UTF-8

@@ -47,7 +47,7 @@ class FieldPathsTest {
   void noFieldIsPartOfAnother(Role role, String path, String why) {
     assertThatThrownBy(() -> FieldPaths.DEFAULT.with(role, path))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(why + " need fields apart from each other");
+        .hasMessage(why + " must be separate fields");
   }
 
   @ParameterizedTest

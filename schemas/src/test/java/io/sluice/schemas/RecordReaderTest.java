@@ -193,7 +193,7 @@ class RecordReaderTest {
       textBlock =
           """
           { | not an Avro schema
-          "string" | no record but a string
+          "string" | must be a record, not a string
           {"type": "record", "name": "R", "fields": []} | R has no field userId, which is the user
           {"type": "record", "name": "R", "fields": [{"name": "userId", "type": "string"}]} | R has no field action, which is the action
           {"type": "record", "name": "R", "fields": [{"name": "userId", "type": "double"}]} | userId is of type double, and the user is a string

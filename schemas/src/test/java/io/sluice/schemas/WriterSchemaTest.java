@@ -131,9 +131,9 @@ class WriterSchemaTest {
       textBlock =
           """
           { | not an Avro schema
-          "string" | no record but a string
-          {"type": "record", "name": "UserAction", "fields": []} | no UserAction can be read from it: reader field missing default value at /fields/0: eventId
-          [] | no record but a union
+          "string" | must be a record, not a string
+          {"type": "record", "name": "UserAction", "fields": []} | cannot be read as UserAction: reader field missing default value at /fields/0: eventId
+          [] | must be a record, not a union
           """)
   void aSchemaThatNoActionCanBeReadFromIsRefused(String json, String why) {
     assertThatThrownBy(() -> WriterSchema.parse(json))
@@ -148,7 +148,7 @@ class WriterSchemaTest {
 
     assertThatThrownBy(() -> WriterSchema.parse(micros))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("occurredAt: timestamp-micros instead of timestamp-millis");
+        .hasMessage("occurredAt: must be timestamp-millis, not timestamp-micros");
   }
 
   private static String recordOf(String fields) {

@@ -9,8 +9,8 @@ final class LimitMistakesAnalyzer extends AbstractFailureAnalyzer<LimitMistakesE
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, LimitMistakesException cause) {
     return new FailureAnalysis(
-        "Limits cannot be enforced as they are written:\n\n" + cause.getMessage(),
-        "Correct these annotations and settings.",
+        "Limits cannot be enforced because of these mistakes:\n\n" + cause.getMessage(),
+        "Correct the annotations and settings that the mistakes name.",
         cause);
   }
 }

@@ -34,7 +34,7 @@ public final class RateLimitExceededException extends RuntimeException {
   private static String wait(Decision decision) {
     return retryAfter(decision)
         .map(wait -> "; retry after " + wait.toMillis() + " ms")
-        .orElse(isDenied(decision) ? ": denied" : ", and costs more than it ever allows");
+        .orElse(isDenied(decision) ? ": denied" : ": costs more than it ever allows");
   }
 
   /** Whether a revision denies the call: the decision then has a capacity of 0. */

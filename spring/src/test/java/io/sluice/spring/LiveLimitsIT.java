@@ -345,7 +345,7 @@ class LiveLimitsIT {
           .singleElement()
           .asString()
           .contains("id=newer", "id=filter", "id=moved", "id=wider")
-          .contains("counts calls; distinct and algorithm=bloom are for a stream")
+          .contains("counts calls; distinct and algorithm=bloom are only for a stream")
           .doesNotContain("id=mail", "id=waits");
       assertThat(admitted(app, "bob")).isEqualTo(4);
       write("last", "{'limit':'reply','set':{'quota':'6/1h'}}");

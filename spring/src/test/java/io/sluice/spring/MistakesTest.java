@@ -129,7 +129,7 @@ class MistakesTest {
             "sluice.limit.far.redis.unavailable=wait: a call cannot wait for Redis; accepted are"
                 + " allow, reject, state-store",
             "sluice.topics.limits=a b: at most 249 letters, digits, ., _ and -",
-            "sluice.limits.live=maybe: true or false",
+            "sluice.limits.live=maybe: accepted are true, false",
             "sluice.retry.backoff.ms=-1: Value must be at least 0",
             "sluice.bootstrap.servers=localhost: not an address; a comma list of host:port, such as"
                 + " localhost:9092",
@@ -138,37 +138,38 @@ class MistakesTest {
                 + " sluice.application.id, sluice.bootstrap.servers, sluice.limits,"
                 + " sluice.limits.live, sluice.redis.expiry.grace, sluice.redis.key.prefix,"
                 + " sluice.redis.timeout, sluice.redis.uri, sluice.topics.limits, sluice.limit.N.*,"
-                + " and under sluice. what Kafka's consumers accept",
+                + " and settings of Kafka's consumers with the prefix sluice.",
             "sluice.redis.timeout=fast: milliseconds or a period, 1ms to 10s",
             "sluice.redis.uri: missing; needed by limits on redis: far; such as"
                 + " redis://localhost:6379",
             "bean Wrong, Wrong.misspelt: limit=relpy: not configured; did you mean reply?",
-            "bean Wrong, Wrong.delayed: limit=sms: a method's limit rejects; exceeded=delay and"
-                + " retry are for a stream",
+            "bean Wrong, Wrong.delayed: limit=sms: a method's limit can only reject; exceeded=delay"
+                + " and retry are only for a stream",
             "bean Wrong, Wrong.distinct: limit=cards: a method's limit counts calls; distinct and"
-                + " algorithm=bloom are for a stream",
+                + " algorithm=bloom are only for a stream",
             "bean Wrong, Wrong.quota: quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h,"
                 + " 1d, ISO-8601 such as PT1M, or hour, day, week, month or year",
             "bean Wrong, Wrong.burst: burst=9: only a funnel has a burst, not a sliding-window-log",
-            "bean Wrong, Wrong.halfPlain: period (seconds) and threshold are both at least 1",
-            "bean Wrong, Wrong.twoSources: one of limit, quota, or period with threshold, names the"
-                + " numbers",
+            "bean Wrong, Wrong.halfPlain: period (seconds) and threshold must be at least 1",
+            "bean Wrong, Wrong.twoSources: set exactly one of limit, quota, or period with"
+                + " threshold",
             "bean Wrong, Wrong.key: key=#autor: no parameter #autor; there are #author",
-            "bean Wrong, Wrong.expression: key=#author +: no SpEL expression: "
+            "bean Wrong, Wrong.expression: key=#author +: not a SpEL expression: "
                 + "EL1042E: Problem parsing right operand",
             "bean Wrong, Wrong.cost: cost=#p2: no parameter #p2; there are #author",
-            "bean Wrong, Wrong.noKey: a key is missing: the limit counts by userId,target, so it is a"
-                + " list such as {#a, #b}",
+            "bean Wrong, Wrong.noKey: key: missing; the limit counts by userId,target, so a list is"
+                + " needed, such as {#a, #b}",
             "bean Wrong, Wrong.fallback: fallback: other returns int, not String",
-            "bean Wrong, Wrong.twice: limit=reply: twice on one method, which a call is charged to"
+            "bean Wrong, Wrong.twice: limit=reply: twice on the method, but a call is charged to it"
                 + " once",
-            "bean Wrong, Wrong.costs: cost: a call costs the same under all limits of a method, and"
-                + " these differ: 2 and 1",
-            "bean Wrong, Wrong.unseen: a private method is called past the proxy, so it cannot be"
-                + " limited",
-            "bean Wrong, Wrong.last: a final method is called past the proxy, so it cannot be"
-                + " limited",
-            "bean Sealed: a final class has no proxy, which would limit Sealed.open");
+            "bean Wrong, Wrong.costs: cost: must be the same for all limits of a method, but is 2"
+                + " and 1",
+            "bean Wrong, Wrong.unseen: a private method cannot be limited: calls to it bypass the"
+                + " proxy",
+            "bean Wrong, Wrong.last: a final method cannot be limited: calls to it bypass the"
+                + " proxy",
+            "bean Sealed: a final class has no proxy, so these methods are not limited:"
+                + " Sealed.open");
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -205,8 +206,9 @@ class MistakesTest {
   void aBeanThatIsMadeTooEarlyIsOne() {
     assertThat(mistakes(TooEarly.class))
         .containsExactly(
-            "bean early: made before @RateLimit is active, so nothing limits Early.close and"
-                + " Early.open; a BeanPostProcessor or one of what it needs has no limits");
+            "bean early: created before @RateLimit is active, so these methods are not limited:"
+                + " Early.close and Early.open; a BeanPostProcessor and the beans that it needs"
+                + " cannot have limits");
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -233,8 +235,9 @@ class MistakesTest {
   void aReactiveHandlerWhoseCallerIsNotKnownIsOne() {
     Throwable thrown = catchThrowable(() -> App.webFlux(Reactive.class).close());
     assertThat(thrown)
-        .hasMessageContaining("Handler.hi: a limited handler in WebFlux returns a Mono or Flux")
-        .hasMessageContaining("Handler.many: a limited handler in WebFlux returns a Mono or Flux")
+        .hasMessageContaining("Handler.hi: a limited handler in WebFlux must return a Mono or Flux")
+        .hasMessageContaining(
+            "Handler.many: a limited handler in WebFlux must return a Mono or Flux")
         .isInstanceOf(LimitMistakesException.class);
   }
 
@@ -270,15 +273,15 @@ class MistakesTest {
     assertThat(mistakes(Listening.class, "spring.kafka.listener.auto-startup=false"))
         .extracting(line -> line.replace("bean io.sluice.spring.MistakesTest$", "bean "))
         .containsExactlyInAnyOrder(
-            "bean Listeners, Listeners.batch: a limited @KafkaListener gets one record at a time,"
-                + " and no batch; limit a method that it calls for each record",
-            "bean Listeners, Listeners.later: a limited @KafkaListener returns when the record is"
-                + " processed, and no CompletableFuture",
-            "bean Listeners, Listeners.reactive: a limited @KafkaListener returns when the record is"
-                + " processed, and no Mono",
-            "bean Listeners, Listeners.prepared: a limited @KafkaListener has no"
-                + " containerPostProcessor, which makes it wait; a ContainerCustomizer can do the"
-                + " same");
+            "bean Listeners, Listeners.batch: a limited @KafkaListener must take one record at a"
+                + " time, not a batch; limit a method that the listener calls for each record",
+            "bean Listeners, Listeners.later: a limited @KafkaListener must return when the record"
+                + " is processed: return no CompletableFuture",
+            "bean Listeners, Listeners.reactive: a limited @KafkaListener must return when the"
+                + " record is processed: return no Mono",
+            "bean Listeners, Listeners.prepared: a limited @KafkaListener cannot have a"
+                + " containerPostProcessor, because Sluice sets it to make records wait; use a"
+                + " ContainerCustomizer instead");
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -300,8 +303,8 @@ class MistakesTest {
                 "spring.kafka.listener.auto-startup=false",
                 "spring.kafka.listener.type=batch"))
         .containsExactly(
-            "listener batches: a limited @KafkaListener gets one record at a time, and no batch;"
-                + " limit a method that it calls for each record");
+            "listener batches: a limited @KafkaListener must take one record at a time, not a"
+                + " batch; limit a method that the listener calls for each record");
   }
 
   @Test
@@ -312,8 +315,8 @@ class MistakesTest {
                 "spring.kafka.listener.auto-startup=false",
                 "spring.kafka.listener.async-acks=true"))
         .containsExactly(
-            "listener batches: a limited @KafkaListener acknowledges records in their order: no"
-                + " asyncAcks, and no method in its class that answers later");
+            "listener batches: a limited @KafkaListener acknowledges records in their order: remove"
+                + " asyncAcks, and methods of its class that return a future or a Mono");
   }
 
   /** The consumer would commit records that wait in memory; after a restart they would be lost. */
@@ -325,8 +328,8 @@ class MistakesTest {
                 "spring.kafka.listener.auto-startup=false",
                 "spring.kafka.consumer.enable-auto-commit=true"))
         .containsExactly(
-            "listener batches: a limited @KafkaListener commits records when they are processed: no"
-                + " enable.auto.commit=true, which commits those that wait");
+            "listener batches: a limited @KafkaListener commits records when they are processed:"
+                + " remove enable.auto.commit=true, which also commits waiting records");
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -343,8 +346,8 @@ class MistakesTest {
   void aContainerThatCommitsWhereItHasReadToIsOne() {
     assertThat(mistakes(FixingOffsets.class, "spring.kafka.listener.auto-startup=false"))
         .containsExactly(
-            "listener batches: a limited @KafkaListener commits records when they are processed: no"
-                + " fixTxOffsets, which commits those that wait");
+            "listener batches: a limited @KafkaListener commits records when they are processed:"
+                + " remove fixTxOffsets, which also commits waiting records");
   }
 
   private static List<String> mistakes(Class<?> source, String... settings) {

@@ -47,7 +47,7 @@ class WithoutRedisTest {
       assertThat(api.watched()).isEqualTo("in");
       assertThat(catchThrowable(api::both))
           .isInstanceOf(LimiterUnavailableException.class)
-          .hasMessageContaining("the limit enforced rejects meanwhile");
+          .hasMessageContaining("the limit enforced rejects until it is back");
     }
   }
 }

@@ -46,7 +46,9 @@ public final class Action {
   private static String key(String text, String what) {
     if (Bucket.isKey(Objects.requireNonNull(text, what))) return text;
     throw new IllegalArgumentException(
-        what + " holds half of a surrogate pair, which UTF-8 cannot: " + PlainText.of(text));
+        what
+            + " contains half of a surrogate pair, which UTF-8 cannot encode: "
+            + PlainText.of(text));
   }
 
   /**

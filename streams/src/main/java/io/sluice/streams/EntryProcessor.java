@@ -92,8 +92,9 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
       Action action = by.apply(record.key(), record.value());
       if (action != null) return Wrapped.of(action, record.timestamp(), value);
     } catch (RuntimeException e) {
-      throw new UnreadableEventException(FaultKind.UNDECODABLE, "no action: " + e);
+      throw new UnreadableEventException(
+          FaultKind.UNDECODABLE, "the function in by(...) failed: " + e);
     }
-    throw new UnreadableEventException(FaultKind.EMPTY, "no action was given for it");
+    throw new UnreadableEventException(FaultKind.EMPTY, "the function in by(...) returned null");
   }
 }

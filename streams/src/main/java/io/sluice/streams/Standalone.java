@@ -36,7 +36,7 @@ final class Standalone {
     String keys = given.stream().filter(Standalone::isIgnored).sorted().collect(joining(", "));
     return keys.isEmpty()
         ? Optional.empty()
-        : Optional.of("ignored, as a stream of the application's own is throttled: " + keys);
+        : Optional.of("these settings have no effect on a Throttle: " + keys);
   }
 
   private static boolean isIgnored(String key) {

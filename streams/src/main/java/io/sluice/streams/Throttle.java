@@ -165,7 +165,7 @@ public final class Throttle implements AutoCloseable {
     public Step<K, V> named(String given) {
       if (!given.matches("[A-Za-z0-9._-]{1,60}")) {
         throw new IllegalArgumentException(
-            "a throttled stream is named by 1 to 60 letters, digits, ., _ and -: " + given);
+            "a throttled stream's name must be 1 to 60 letters, digits, ., _ and -: " + given);
       }
       return new Step<>(throttle, keys, values, action, given);
     }
@@ -194,9 +194,9 @@ public final class Throttle implements AutoCloseable {
   private void take(String name) {
     if (names.add(name)) return;
     throw new IllegalArgumentException(
-        "another stream is named "
+        "two throttled streams are named "
             + name
-            + ": give each that is throttled a name of its own, as in by(...).named(\"orders\")");
+            + ": give each its own name, as in by(...).named(\"orders\")");
   }
 
   private static String prefix(String name) {

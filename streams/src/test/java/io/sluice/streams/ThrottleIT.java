@@ -326,7 +326,7 @@ class ThrottleIT {
         .isInstanceOf(StartException.class)
         .hasMessage(
             id
-                + "-items-delayed has 2 partitions, and sluice.topics.partitions is 3: they must be"
-                + " the same, and stay so while events are delayed");
+                + "-items-delayed has 2 partitions, and sluice.topics.partitions is 3: both must"
+                + " be the same number, which must not change while events are delayed");
   }
 }

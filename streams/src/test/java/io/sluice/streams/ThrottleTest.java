@@ -235,11 +235,11 @@ class ThrottleTest {
       assertThat(out)
           .extracting(each -> header(each, "sluice-error"))
           .containsExactly(
-              "no action was given for it",
-              "no action: java.lang.IllegalStateException: no such customer",
+              "the function in by(...) returned null",
+              "the function in by(...) failed: java.lang.IllegalStateException: no such customer",
               "userId is missing",
               "cost must be at least 1 (sluice.event.cost.min): 0",
-              "no action: java.lang.ArithmeticException: long overflow",
+              "the function in by(...) failed: java.lang.ArithmeticException: long overflow",
               "occurredAt is 3600000 ms in the future, at most 60000 is accepted");
       assertThat(header(out.get(1), "sluice-error-origin")).isEqualTo("orders-0-1");
     }
@@ -360,7 +360,7 @@ class ThrottleTest {
                     SPACED))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "another stream is named throttle: give each that is throttled a name of its own, as in"
+            "two throttled streams are named throttle: give each its own name, as in"
                 + " by(...).named(\"orders\")");
   }
 
@@ -410,7 +410,7 @@ class ThrottleTest {
                 "sluice.limit.user.quota=1/1s"));
     assertThat(Standalone.ignored(config.given()))
         .hasValue(
-            "ignored, as a stream of the application's own is throttled: sluice.event.user,"
+            "these settings have no effect on a Throttle: sluice.event.user,"
                 + " sluice.topics.input");
   }
 

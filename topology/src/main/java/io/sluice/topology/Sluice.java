@@ -111,7 +111,9 @@ public final class Sluice implements AutoCloseable {
     try {
       return start(config, registries, running -> {});
     } catch (DamagedStateException e) {
-      LOG.warn("state on disk is damaged; it is deleted and read anew: {}", e.getMessage());
+      LOG.warn(
+          "state on disk is damaged; it is deleted and restored from the changelogs: {}",
+          e.getMessage());
       return start(config, registries, RunningStreams::deleteState);
     }
   }

@@ -18,7 +18,7 @@ final class Version {
     try (InputStream in =
         Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
       // A development tool may compile without the Maven step that writes the file.
-      if (in == null) return "of no build";
+      if (in == null) return "(unknown version)";
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -173,15 +173,15 @@ class AskIT {
             "/api/limits/pair/key?userId=ada&target=",
             "400 target is missing",
             "/api/limits/funnel/key?userId=ada&user=b",
-            "400 the limit counts by userId",
+            "400 unknown field; the limit counts by userId only",
             "/api/limits/funnel/key?userId=" + "x".repeat(10_001),
-            "400 userId has at most",
+            "400 userId must have at most",
             "/api/limits/none/key?userId=ada",
             "404 no such limit",
             "/api/limits/%22%3C/key?userId=ada",
             "404 no such limit",
             "/api/limits/funnel/none",
-            "404 there is /api/limits",
+            "404 unknown path; use /api/limits",
             "/api/limits/funnel",
             "405 only PUT");
     for (Map.Entry<String, String> each : wrong.entrySet()) {

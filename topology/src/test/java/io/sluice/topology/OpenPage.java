@@ -34,7 +34,7 @@ final class OpenPage implements AutoCloseable {
 
   void reload() {
     browser.open(address);
-    shows("#health", "All is well");
+    shows("#health", "Healthy");
   }
 
   static void eventually(ThrowingCallable assertion) {

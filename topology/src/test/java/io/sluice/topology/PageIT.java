@@ -109,7 +109,7 @@ class PageIT {
   @Test
   @Order(1)
   void showsWhatWasPublished() {
-    eventually(() -> assertThat(browser.text("#health")).isEqualTo("All is well"));
+    eventually(() -> assertThat(browser.text("#health")).isEqualTo("Healthy"));
     assertThat(rows()).first().isEqualTo("ada reply 15");
     eventually(
         () ->
@@ -167,7 +167,7 @@ class PageIT {
     assertThat(known("verdict")).isEqualTo("rejected");
     assertThat(browser.texts("#rules .quota")).hasSize(3).first().asString().contains("5 in");
     assertThat(browser.text(OpenPage.known("reply")))
-        .contains("Refused: all 5 are used.", "0 of 5");
+        .contains("Rejected: all 5 are used.", "0 of 5");
     assertThat(browser.texts("#instances summary")).containsExactly("Instances: 1");
   }
 
@@ -178,11 +178,7 @@ class PageIT {
     eventually(() -> assertThat(browser.texts("#look .card .known")).isNotEmpty());
     eventually(
         () -> assertThat(browser.text("#cannot-write")).contains("set sluice.http.write=true"));
-    eventually(
-        () ->
-            assertThat(browser.text("#history-note"))
-                .isEqualTo(
-                    "No change applies to all users. Changes for single users are counted at each limit."));
+    eventually(() -> assertThat(browser.text("#history-note")).isEqualTo("No changes yet."));
     List<String> buttons =
         browser.texts("button").stream().filter(each -> !each.isEmpty()).toList();
     assertThat(buttons).hasSizeGreaterThan(1).doesNotContain("Undo", "Block");
@@ -329,7 +325,7 @@ class PageIT {
   @Test
   @Order(7)
   void saysWhenTheInstanceIsGone() {
-    eventually(() -> assertThat(browser.text("#health")).isEqualTo("All is well"));
+    eventually(() -> assertThat(browser.text("#health")).isEqualTo("Healthy"));
     app.sluice.close();
     eventually(() -> assertThat(browser.text("#health")).contains("the connection is lost"));
   }

@@ -35,7 +35,7 @@ class PageInstancesIT {
         App app = new App(Servers.shared(), lines(at(first)));
         ChildSluice other = ChildSluice.start(at(second))) {
       page.open(address(second), 1200, "light");
-      page.shows(NOTE, "Over 2 instances.");
+      page.shows(NOTE, "Counts of 2 instances.");
       awaitPartitions(first, second);
       publish(app);
       shows(page, 24, 12);
@@ -51,7 +51,7 @@ class PageInstancesIT {
       publish(app);
       shows(page, 24, 12 + 3 * here);
       other.goOn();
-      page.shows(NOTE, "Over 2 instances.");
+      page.shows(NOTE, "Counts of 2 instances.");
       shows(page, 24, 12 + 36);
 
       other.kill();

@@ -54,7 +54,7 @@ class PageTrialIT {
     page.press(rule("sms"), "Change sms");
     page.fill(rule("sms"), "quota", "1/1h");
     page.press(rule("sms"), "Try it first");
-    page.press(rule("sms") + " .proposal", "Begin to try it");
+    page.press(rule("sms") + " .proposal", "Start trial");
     page.shows(chart("sms") + " .trial", "would be rejected if quota=1/1h");
   }
 
@@ -77,9 +77,9 @@ class PageTrialIT {
     page.fill(within, "quota", quota);
     page.press(within, "Try it first");
     page.shows(within + " .proposal", "reply-try", "only report");
-    page.press(within + " .proposal", "Begin to try it");
+    page.press(within + " .proposal", "Start trial");
     page.shows(within + " .done", "Published");
-    page.shows(STRIP, "would be rejected if quota=" + quota, "beginning with empty counts");
+    page.shows(STRIP, "would be rejected if quota=" + quota, "began with empty counts");
     page.awaitNextStep(); // the step in which it begins is not counted
   }
 
@@ -100,21 +100,21 @@ class PageTrialIT {
     page.press(rule("reply"), "Change reply");
     tries(rule("reply"), "2/1h");
     app.load.publishTimes("bob", "reply", 5);
-    page.shows(STRIP, "3 would be rejected; 0 were.");
+    page.shows(STRIP, "3 would be rejected; 0 were rejected.");
     eventually(
         () ->
             assertThat(page.saysOf("reply"))
                 .isEqualTo(
                     "reply, the last 15 minutes: 9 allowed, 0 rejected, 0 delayed; 3 would be rejected"));
-    assertThat(page.browser.texts("#charts h3")).doesNotContain("reply-try (only watches)");
+    assertThat(page.browser.texts("#charts h3")).doesNotContain("reply-try (shadow)");
     assertThat(page.browser.texts("#rules h3")).containsExactly("reply", "sms");
 
     page.reload();
-    page.shows(STRIP, "quota=2/1h", "3 would be rejected; 0 were.");
-    page.press(STRIP, "Make it real");
+    page.shows(STRIP, "quota=2/1h", "3 would be rejected; 0 were rejected.");
+    page.press(STRIP, "Apply change");
     page.shows(STRIP + " .proposal", "5 in 1 h", "→ 2 in 1 h");
     page.everybodyCanReadIt();
-    page.press(STRIP + " .proposal", "Make it real");
+    page.press(STRIP + " .proposal", "Apply change");
     page.shows(rule("reply") + " .quota", "2 in 1 h");
     eventually(() -> assertThat(limits()).doesNotContain("reply-try"));
     app.load.publishTimes("cid", "reply", 5);
@@ -132,8 +132,8 @@ class PageTrialIT {
     assertThat(limits()).contains("\"match.userId\":\"d\\\\,o\\\\*\\\\!t\"");
     app.load.publishTimes(user, "reply", 2);
     app.load.publishTimes("eve", "reply", 2);
-    page.shows(STRIP, "1 would be rejected; 0 were, of all.");
-    ends("Drop it");
+    page.shows(STRIP, "1 would be rejected; 0 were rejected for all keys.");
+    ends("End trial");
   }
 
   @Test
@@ -143,9 +143,9 @@ class PageTrialIT {
     tries(rule("reply"), "1/1h");
     assertThat(limits()).doesNotContain("match.userId");
     app.load.publishTimes("fay", "reply", 2);
-    page.shows(STRIP, "would be rejected; 0 were.");
+    page.shows(STRIP, "would be rejected; 0 were rejected.");
     assertThat(page.browser.text(STRIP)).doesNotContain("for userId");
-    ends("Drop it");
+    ends("End trial");
   }
 
   @Test
@@ -165,7 +165,7 @@ class PageTrialIT {
         app.load.publishTimes("user" + step + user, "reply", 1 + user % 4);
       page.awaitNextStep();
     }
-    page.shows(STRIP, "72 would be rejected; 36 were.");
+    page.shows(STRIP, "72 would be rejected; 36 were rejected.");
     page.picture("#charts-title", 560, "page-trial");
   }
 }

@@ -30,11 +30,11 @@ class PageTroubleIT {
       page.lookUp("ada");
       redis.kill();
       for (int i = 0; i < 3; i++) app.load.publish("ada", "reply");
-      page.shows("#health", "Trouble", "Redis is unavailable");
+      page.shows("#health", "Problem", "Redis is unavailable");
       page.shows("#look .ill-text", "Redis does not answer");
       page.everybodyCanReadIt();
       redis.start();
-      page.shows("#health", "All is well");
+      page.shows("#health", "Healthy");
       page.shows("#look .verdict", "Allowed: 2 of 5 left.");
     }
   }
@@ -55,10 +55,10 @@ class PageTroubleIT {
       page.browser.open(address);
       page.fill("form", "token", "another-token-that-reads");
       page.press("form", "Open");
-      page.shows("#health", "All is well");
+      page.shows("#health", "Healthy");
       page.lookUp("ada");
-      page.shows("#only-reads", "This token only reads.");
-      page.shows("#look .own-history", "No change is for this key alone.");
+      page.shows("#only-reads", "This token is read-only.");
+      page.shows("#look .own-history", "No changes for this key only.");
       assertThat(page.browser.texts("#look .acts")).isEmpty();
       assertThat(page.browser.texts("#rules button")).containsOnly("");
       page.everybodyCanReadIt();
@@ -91,11 +91,11 @@ class PageTroubleIT {
         page.open(URI.create("http://localhost:" + port), 1200, "light");
         page.shows("#instances summary", "Instances: 2");
         other.kill();
-        page.shows("#health", "Trouble", "is unreachable");
+        page.shows("#health", "Problem", "is unreachable");
         page.browser.open(URI.create("http://localhost:" + port));
-        page.shows("#health", "Trouble", "is unreachable");
+        page.shows("#health", "Problem", "is unreachable");
         // The group notices it, and this instance takes over the other's partitions.
-        page.shows("#health", "All is well");
+        page.shows("#health", "Healthy");
         page.shows("#instances summary", "Instances: 1");
         for (int i = 0; i < 8; i++) app.load.publish("ada", "reply");
         eventually(

@@ -8,12 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.sluice.rooms.Arrows;
 import io.sluice.rooms.Circles;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -68,84 +66,6 @@ class RoomsTest {
           "simulation.Simulation",
           "simulation.SimulatedVerdict");
 
-  /** Types that Kafka instantiates by name. */
-  private static final Set<String> FOR_KAFKA =
-      Set.of("prefetch.PrefetchInterceptor", "cluster.FailedSends");
-
-  /** Types that other packages of the topology may use. */
-  private static final Set<String> DOORS =
-      Set.of(
-          "ThrottleNodes",
-          "ask.Asking",
-          "ask.Report",
-          "change.ChangeRoutes",
-          "change.Changes",
-          "change.Session",
-          "change.Words",
-          "cluster.Cluster",
-          "cluster.FollowedTopic",
-          "cluster.LimitsTopic",
-          "cluster.PastRecords",
-          "cluster.RunningStreams",
-          "config.HttpConfig",
-          "config.LimitTexts",
-          "config.RedisConfig",
-          "config.Topics",
-          "delay.DelayPath",
-          "delay.KeyOrder",
-          "delay.Retries",
-          "delay.ThreadBudget",
-          "event.EventDecoder",
-          "event.Event",
-          "event.Field",
-          "event.Origin",
-          "event.OutputTopics",
-          "event.SchemaConfig",
-          "event.UnreadableEventException",
-          "intake.Arrivals",
-          "intake.DeadLetters",
-          "intake.EventOpener",
-          "intake.EventRecord",
-          "intake.HomePartitioner",
-          "intake.InputLag",
-          "intake.Nodes",
-          "intake.Prefetched",
-          "intake.RecordSizes",
-          "limit.DelayHeaders",
-          "limit.Limit",
-          "limit.LimitKey",
-          "limit.Limits",
-          "limit.Match",
-          "limit.Matching",
-          "limit.Verdict",
-          "limit.VerdictHeaders",
-          "live.LiveLimits",
-          "live.RevisionFollower",
-          "live.RevisionTopic",
-          "metering.MeterProcessor",
-          "metrics.DelayGauges",
-          "metrics.Health",
-          "metrics.Instruments",
-          "metrics.LimitsMetrics",
-          "metrics.Monitoring",
-          "metrics.RedisMetrics",
-          "prefetch.Prefetch",
-          "redis.PendingVerdict",
-          "redis.RedisBreaker",
-          "revision.CurrentLimits",
-          "revision.LimitRevision",
-          "revision.LimitsInForce",
-          "revision.RevisionReader",
-          "revision.RevisionStatus",
-          "revision.Ruling",
-          "revision.Scope",
-          "store.HeapStores",
-          "watch.Changes",
-          "watch.Top",
-          "watch.Watch",
-          "web.Route",
-          "web.WebServer");
-
   @Test
   void everyRoomCallsOnlyThoseBelow() {
     Arrows.downwards(TOPOLOGY, ORDER, room -> resideInAPackage(packageOf(room))).check(CLASSES);
@@ -162,19 +82,6 @@ class RoomsTest {
                 .filter(JavaClass::isTopLevelClass)
                 .collect(groupingBy(JavaClass::getPackageName, counting())))
         .containsOnlyKeys(ORDER.stream().map(RoomsTest::packageOf).toList());
-  }
-
-  @Test
-  void theTypesThatAreOpenToOthersAreAClosedList() {
-    List<String> open = new ArrayList<>(DOORS);
-    open.addAll(FOR_USERS);
-    open.addAll(FOR_KAFKA);
-    assertThat(
-            CLASSES.stream()
-                .filter(JavaClass::isTopLevelClass)
-                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
-                .map(each -> each.getName().substring(TOPOLOGY.length() + 1)))
-        .containsExactlyInAnyOrderElementsOf(open);
   }
 
   @Test

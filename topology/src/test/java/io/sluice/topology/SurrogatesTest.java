@@ -48,7 +48,8 @@ class SurrogatesTest {
           .allSatisfy(
               letter ->
                   assertThat(letter.header("sluice-error"))
-                      .isEqualTo("userId holds half of a surrogate pair, which UTF-8 cannot"));
+                      .isEqualTo(
+                          "userId contains half of a surrogate pair, which UTF-8 cannot encode"));
       assertThat(ids(harness.allowed())).containsExactly("c", "e");
       assertThat(harness.rejected())
           .singleElement()
@@ -69,7 +70,7 @@ class SurrogatesTest {
             .singleElement()
             .satisfies(
                 letter ->
-                    assertThat(letter.header("sluice-error")).startsWith(field + " holds half"));
+                    assertThat(letter.header("sluice-error")).startsWith(field + " contains half"));
       }
       assertThat(harness.allowed()).isEmpty();
     }
@@ -110,7 +111,8 @@ class SurrogatesTest {
               letter ->
                   assertThat(letter.header("sluice-error"))
                       .isEqualTo(
-                          "attributes.place holds half of a surrogate pair, which UTF-8 cannot"));
+                          "attributes.place contains half of a surrogate pair, which UTF-8 cannot"
+                              + " encode"));
       assertThat(ids(harness.allowed())).containsExactly("b");
     }
   }

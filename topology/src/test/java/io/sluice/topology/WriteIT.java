@@ -220,7 +220,7 @@ class WriteIT {
     String hour = eve.replace("\"at\"", "\"dryRun\":true,\"until\":\"+1h\",\"at\"");
     assertThat(said("/api/limits/reply/clear", hour)).contains("exempt -> metered", ", until 2");
     assertThat(said("/api/limits/reply/clear", eve)).contains("exempt -> metered");
-    assertThat(said("/api/limits/reply/reset", eve)).contains("begins anew");
+    assertThat(said("/api/limits/reply/reset", eve)).contains("usage is reset");
     String ramp =
         "{\"from\":\"100/1h\",\"to\":\"400/1h\",\"over\":\"3d\",\"steps\":3,\"at\":\"+1h\"}";
     Asks.Answer ramped = done(http.post("/api/limits/sms/ramp", ramp));
@@ -232,7 +232,7 @@ class WriteIT {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> http.get("/api/limits").body().contains("\"limit\":\"dm\""));
-    assertThat(http.put("/api/limits/dm", dm).body()).contains("limit=dm: is there already");
+    assertThat(http.put("/api/limits/dm", dm).body()).contains("limit=dm: exists already");
     assertThat(done(http.put("/api/limits/dm", "{\"set\":{\"quota\":\"4/60s\"}}")).body())
         .contains("in 60 s");
   }
@@ -299,27 +299,31 @@ class WriteIT {
   @Test
   void pathsAndMethodsThatAreNoneSayWhatThereIs() throws Exception {
     Map<String, String> wrong = new TreeMap<>();
-    wrong.put("PUT /api/limits/none", "404 no such limit; there is reply, sms");
-    wrong.put("POST /api/limits/none/block", "404 no such limit; there is reply, sms");
-    wrong.put("PUT /api/limits/%22%3C", "404 no such limit; there is reply, sms");
+    wrong.put("PUT /api/limits/none", "404 no such limit; known limits: reply, sms");
+    wrong.put("POST /api/limits/none/block", "404 no such limit; known limits: reply, sms");
+    wrong.put("PUT /api/limits/%22%3C", "404 no such limit; known limits: reply, sms");
     wrong.put("GET /api/limits/reply", "405 only PUT");
     wrong.put("DELETE /api/limits/reply", "405 only PUT");
     wrong.put("GET /api/limits/reply/block", "405 only POST");
     wrong.put("PUT /api/limits", "405 only GET");
     wrong.put("POST /api/limits/reply/key", "405 only GET");
-    wrong.put("POST /api/limits/reply/burn", "404 there is /api/limits");
+    wrong.put("POST /api/limits/reply/burn", "404 unknown path; use /api/limits");
     wrong.put("POST /api/history", "405 only GET");
-    wrong.put("GET /api/history/1", "404 there is /api/history");
-    wrong.put("GET /api/history?from=1", "400 the parameters are limit, before, and fields");
-    wrong.put("GET /api/history?before=x", "400 before is what next was");
+    wrong.put("GET /api/history/1", "404 unknown path; use /api/history");
+    wrong.put(
+        "GET /api/history?from=1",
+        "400 unknown parameter or empty value; accepted are limit, before");
+    wrong.put("GET /api/history?before=x", "400 before must be the value of next");
     wrong.put("GET /api/revisions/a/undo", "405 only POST");
     wrong.put("GET /api/revisions/undo", "405 only POST");
     wrong.put(
-        "POST /api/revisions/a", "404 there is /api/revisions/{id}/undo and /api/revisions/undo");
+        "POST /api/revisions/a",
+        "404 unknown path; use /api/revisions/{id}/undo or /api/revisions/undo");
     wrong.put("POST /api/revisions//undo", "400 ");
-    wrong.put("POST /api/limits/*/block", "400 for is missing: of all limits");
+    wrong.put("POST /api/limits/*/block", "400 for is missing: a change of every limit needs it");
     wrong.put("POST /api/limits/reply/clear", "400 nothing to clear");
-    wrong.put("PUT /api/limits/reply?dryRun=true", "400 parameters: all must be in the body");
+    wrong.put(
+        "PUT /api/limits/reply?dryRun=true", "400 parameters are not accepted: send all fields");
     for (Map.Entry<String, String> each : wrong.entrySet()) {
       String[] line = each.getKey().split(" ");
       String body = line[0].equals("PUT") ? "{\"set\":{\"quota\":\"8/60s\"}}" : "{}";
@@ -473,7 +477,7 @@ class WriteIT {
               () -> http.put("/api/limits/sms", "{\"set\":{\"quota\":\"6/1h\"}}"),
               () -> http.post("/api/limits/*/block", "{\"for\":{\"userId\":\"eve\"}}"));
       for (Future<Asks.Answer> each : threads.invokeAll(calls)) {
-        assertThat(done(each.get()).body()).doesNotContain("another change came meanwhile");
+        assertThat(done(each.get()).body()).doesNotContain("another change was published");
       }
     } finally {
       threads.shutdownNow();

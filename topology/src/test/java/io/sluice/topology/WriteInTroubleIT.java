@@ -40,7 +40,8 @@ class WriteInTroubleIT {
       assertThat(answers).extracting(Asks.Answer::status).containsOnly(503);
       assertThat(answers)
           .extracting(Asks.Answer::body)
-          .filteredOn(body -> body.contains("too many ask for this at once; try again"))
+          .filteredOn(
+              body -> body.contains("too many requests for changes or history at once; try again"))
           .hasSizeGreaterThanOrEqualTo(WRITERS - MOST_AT_ONCE);
       assertThat(answers)
           .extracting(Asks.Answer::body)

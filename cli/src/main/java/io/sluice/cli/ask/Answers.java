@@ -12,16 +12,16 @@ record Answers(List<Tree> answers) {
         new Columns(
             "limit",
             "for",
-            "now",
+            "verdict",
             "used",
-            "left",
-            "again in",
-            "as new in",
+            "remaining",
+            "retry after",
+            "reset after",
             "blocked until",
             "waiting",
-            "next leaves",
+            "next release",
             "quota",
-            "because",
+            "source",
             "answered by");
     for (Tree each : answers) columns.row(cells(each));
     columns.print(out);
@@ -65,7 +65,7 @@ record Answers(List<Tree> answers) {
   private static String blockedUntil(Tree answer) {
     String until = time(answer.text("blockedUntilMs"));
     boolean forGood = until.isEmpty() && answer.text("verdict").equals("denied");
-    return forGood ? "it is unblocked" : until;
+    return forGood ? "no end" : until;
   }
 
   private static String answeredBy(Tree by) {

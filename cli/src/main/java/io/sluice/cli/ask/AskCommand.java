@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Command that asks a running instance how many permits a key has left under each limit. */
 @Command(
     name = "ask",
-    description = "Asks a running instance what a user has left. Asking changes no count.",
+    description = "Shows the remaining permits of a user. Asking changes no count.",
     mixinStandardHelpOptions = true)
 public final class AskCommand implements Callable<Integer> {
   private static final int DONE = 0;
@@ -34,14 +34,15 @@ public final class AskCommand implements Callable<Integer> {
       names = "--for",
       required = true,
       paramLabel = "FIELD=VALUE",
-      description = "Of whom, such as userId=ada. Several times: all fields of a limit's key.")
+      description =
+          "The user or other key, such as userId=ada. Repeat it for each field of the limit's key.")
   private List<String> values = List.of();
 
   @Option(
       names = "--limit",
       paramLabel = "NAME",
       defaultValue = "",
-      description = "Only this limit. Default: all whose key is given.")
+      description = "Only this limit. By default all limits whose key has these fields.")
   private String limit;
 
   @Option(names = "--json", description = "Print a JSON object for each limit, and for each event.")

@@ -22,8 +22,9 @@ final class AskedInstance {
       names = "--http",
       paramLabel = "URL",
       description =
-          "An instance. By default the one that the file's sluice.http settings name. Without a file,"
-              + " the token is taken from SLUICE_HTTP_TOKEN, or else SLUICE_HTTP_TOKEN_READ.")
+          "The address of an instance. By default the address in the file's sluice.http settings."
+              + " Without a file, the token is from SLUICE_HTTP_TOKEN, or else"
+              + " SLUICE_HTTP_TOKEN_READ.")
   private String url = "";
 
   @Spec(Spec.Target.MIXEE)

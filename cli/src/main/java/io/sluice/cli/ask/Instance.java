@@ -127,7 +127,7 @@ final class Instance {
           base + ": " + PlainText.message(answer.text("error")), status == 400 || status == 404);
     } catch (IOException e) {
       throw new UnansweredException(
-          base + " does not answer as an instance does; give another with --http", e);
+          base + " does not answer like an instance of Sluice; give its address with --http", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new UnansweredException("interrupted", false);

@@ -76,10 +76,10 @@ record LastEvents(
           "no events of " + whose + " since " + RevisionFormatter.time(since.toEpochMilli()));
     }
     if (found.all > found.newest.size()) {
-      remarks.add("the newest " + most + " of " + found.all + "; --most shows more");
+      remarks.add("the newest " + most + " of " + found.all + " events; --most shows more");
     }
     if (found.unreadable > 0) {
-      remarks.add(found.unreadable + " records cannot be read as events, and are left out");
+      remarks.add(found.unreadable + " records are not readable as events, and are not shown");
     }
     return remarks;
   }

@@ -17,20 +17,21 @@ final class LastOptions {
       names = "--last",
       paramLabel = "PERIOD",
       description =
-          "Add the events of the last 1h, say, with their verdicts: they are read from the topics, so"
-              + " it needs --config.")
+          "Also show the events of this last period, such as 1h, with their verdicts. They are read"
+              + " from the topics, so --config is required.")
   private String last = "";
 
   @Option(
       names = "--most",
       paramLabel = "N",
-      description = "Of these the newest N at most. By default ${DEFAULT-VALUE}.")
+      description = "Show at most the newest N of these events. By default ${DEFAULT-VALUE}.")
   private int most = 50;
 
   @Option(
       names = "--keyed",
       description =
-          "Producers use what --for gives as the record key: only its partition is read of each topic.")
+          "Read only one partition of each topic, because producers use the value of --for as the"
+              + " record key.")
   private boolean keyed;
 
   /**
@@ -40,7 +41,7 @@ final class LastOptions {
    */
   Optional<LastEvents> of(Optional<SluiceConfig> config, Map<String, String> key, Instant now) {
     if (last.isEmpty()) {
-      if (keyed) throw new IllegalArgumentException("--keyed is for --last");
+      if (keyed) throw new IllegalArgumentException("--keyed only applies with --last");
       return Optional.empty();
     }
     if (config.isEmpty()) {
@@ -58,12 +59,13 @@ final class LastOptions {
   private Optional<RecordKey> recordKey(SluiceConfig config, Wanted wanted) {
     if (!keyed) return Optional.empty();
     if (wanted.values().size() != 1) {
-      throw new IllegalArgumentException("--keyed needs one --for: the value that is the key");
+      throw new IllegalArgumentException(
+          "--keyed needs exactly one --for, whose value is the record key");
     }
     for (Object each : config.streams().keySet()) {
       if (each.toString().contains("partitioner.")) {
         throw new IllegalArgumentException(
-            "--keyed looks where Kafka's default partitioner puts a key, and " + each + " is set");
+            "--keyed only applies with Kafka's default partitioner, but " + each + " is set");
       }
     }
     return wanted.values().entrySet().stream()
@@ -84,6 +86,6 @@ final class LastOptions {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("--last: " + e.getMessage(), e);
     }
-    throw new IllegalArgumentException("--last: a period is longer than nothing: " + last);
+    throw new IllegalArgumentException("--last: a period must be longer than 0: " + last);
   }
 }

@@ -20,11 +20,11 @@ final class LastTable {
             "verdict",
             "reason",
             "limit",
-            "left",
-            "again in",
-            "due",
+            "remaining",
+            "retry after",
+            "release at",
             "attempt",
-            "because",
+            "source",
             "record");
     for (PastVerdict each : verdicts) columns.row(cells(each));
     out.println();

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "top",
-    description = "Shows who is throttled most, over all instances, until Ctrl-C.",
+    description = "Shows the most throttled keys over all instances, until Ctrl-C.",
     mixinStandardHelpOptions = true)
 public final class TopCommand implements Callable<Integer> {
   private static final long EVERY_SECONDS = 2;
@@ -41,20 +41,21 @@ public final class TopCommand implements Callable<Integer> {
       names = "--limit",
       paramLabel = "LIMIT",
       defaultValue = "",
-      description = "Only this limit. By default all.")
+      description = "Only this limit. By default all limits.")
   private String limit;
 
   @Option(
       names = "--by",
       paramLabel = "VERDICT",
       defaultValue = "rejected",
-      description = "rejected, delayed or allowed. By default ${DEFAULT-VALUE}.")
+      description =
+          "Order by this verdict: rejected, delayed or allowed. By default ${DEFAULT-VALUE}.")
   private String by;
 
-  @Option(names = "--once", description = "Show it once and end, for scripts.")
+  @Option(names = "--once", description = "Show the table once and end, for scripts.")
   private boolean once;
 
-  @Option(names = "--json", description = "Print JSON, an object a line.")
+  @Option(names = "--json", description = "Print one JSON object per line.")
   private boolean json;
 
   @Spec private CommandSpec spec;
@@ -74,7 +75,7 @@ public final class TopCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     if (!VERDICTS.contains(by)) {
       throw new ParameterException(
-          spec.commandLine(), "--by is one of " + String.join(", ", VERDICTS));
+          spec.commandLine(), "--by=" + by + ": accepted are " + String.join(", ", VERDICTS));
     }
     Instance instance = asked.instance(asked.config());
     if (once) showOnce(instance);
@@ -114,7 +115,7 @@ public final class TopCommand implements Callable<Integer> {
     try {
       TopTable.of(Report.read(answer.source().getBytes(UTF_8))).print(out);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailedException("the instance cannot be read: " + e.getMessage(), e);
+      throw new CommandFailedException("the answer cannot be read: " + e.getMessage(), e);
     }
     out.flush();
   }

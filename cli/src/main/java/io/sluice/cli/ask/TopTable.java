@@ -46,7 +46,7 @@ final class TopTable {
   }
 
   private static void add(Table table, Row row) {
-    String limit = row.limit.limit() + (row.limit.shadow() ? " (only watches)" : "");
+    String limit = row.limit.limit() + (row.limit.shadow() ? " (shadow)" : "");
     table.row(shown(row.key.key()), shown(limit), row.key.atLeast(), row.key.atMost());
   }
 

@@ -23,7 +23,7 @@ record Tree(Map<String, Object> fields, String source) {
     try (JsonParser parser = JSON.createParser(text)) {
       parser.nextToken();
       if (value(parser) instanceof Tree tree) return new Tree(tree.fields, text);
-      throw new IOException("no JSON object");
+      throw new IOException("not a JSON object");
     }
   }
 
@@ -32,7 +32,7 @@ record Tree(Map<String, Object> fields, String source) {
     if (token == JsonToken.START_OBJECT) return object(parser);
     if (token == JsonToken.START_ARRAY) return array(parser);
     if (token == JsonToken.VALUE_NULL) return Optional.empty();
-    if (token == null) throw new IOException("it ends");
+    if (token == null) throw new IOException("JSON ends too early");
     return parser.getText();
   }
 

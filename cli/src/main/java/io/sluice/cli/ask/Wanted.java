@@ -19,7 +19,7 @@ record Wanted(Map<Field, String> values) {
     boolean shared = config.topics().allowed().isOne() || config.topics().rejected().isOne();
     if (values.containsKey(Field.TOPIC) && config.inputTopics().size() > 1 && shared) {
       throw new IllegalArgumentException(
-          "--last cannot tell the topic that an event came in by: the inputs share an output");
+          "--for topic=... is not possible with --last: the inputs share an output topic");
     }
     return new Wanted(values);
   }

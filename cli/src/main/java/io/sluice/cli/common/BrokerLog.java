@@ -29,7 +29,7 @@ final class BrokerLog implements AutoCloseable {
     try {
       return new BrokerLog(List.of(Files.createTempFile("sluice-kafka-", ".log")));
     } catch (IOException e) {
-      throw new CommandFailedException("no temporary file can be made: " + e.getMessage(), e);
+      throw new CommandFailedException("cannot create a temporary file: " + e.getMessage(), e);
     }
   }
 
@@ -44,7 +44,7 @@ final class BrokerLog implements AutoCloseable {
    */
   synchronized String keep() {
     kept = true;
-    return file.isEmpty() ? "" : "; Kafka's own log is " + file.get(0);
+    return file.isEmpty() ? "" : "; the log of the broker is " + file.get(0);
   }
 
   @Override

@@ -59,7 +59,8 @@ public final class EmbeddedServers implements AutoCloseable {
   private static int redisPort(String uri) {
     if (!uri.matches("redis://[^,]*")) {
       throw new CommandFailedException(
-          "--embedded starts one Redis without TLS, and sluice.redis.uri names another kind");
+          "--embedded starts one Redis without TLS: sluice.redis.uri must be like"
+              + " redis://localhost:6379");
     }
     return port(Keys.REDIS_URI, uri, 6379);
   }
@@ -85,9 +86,9 @@ public final class EmbeddedServers implements AutoCloseable {
       if (!(e instanceof EmbeddedStartException && isTaken)) throw e;
       throw new CommandFailedException(
           e.getMessage()
-              + "; stop the server that has this port, or name another port in "
+              + "; stop the server on this port, or set another port in "
               + key
-              + ", or use the servers that run, without --embedded",
+              + ", or use the running servers, without --embedded",
           e);
     }
   }
@@ -108,7 +109,8 @@ public final class EmbeddedServers implements AutoCloseable {
       if (!(e instanceof EmbeddedStartException)) throw e;
       throw new CommandFailedException(e.getMessage() + log, e);
     } catch (NoClassDefFoundError e) {
-      throw new CommandFailedException("this distribution comes without the embedded servers", e);
+      throw new CommandFailedException(
+          "this distribution has no embedded servers; start Kafka and Redis separately", e);
     }
   }
 

@@ -41,7 +41,7 @@ public final class Running implements AutoCloseable {
       try {
         started.pop().close();
       } catch (Exception e) {
-        System.err.println("closing failed: " + e);
+        System.err.println("cannot close a resource: " + e);
       }
     }
   }

@@ -13,7 +13,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     try {
       return new TemporaryFolder(Files.createTempDirectory(prefix));
     } catch (IOException e) {
-      throw new CommandFailedException("no temporary folder can be made: " + e.getMessage(), e);
+      throw new CommandFailedException("cannot create a temporary folder: " + e.getMessage(), e);
     }
   }
 

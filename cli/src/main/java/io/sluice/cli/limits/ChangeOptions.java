@@ -12,13 +12,14 @@ final class ChangeOptions {
       names = "--for",
       paramLabel = "FIELD=VALUE",
       description =
-          "Only for events with this value, such as userId=shop-7. Several times: with all of them.")
+          "Only for events with this value, such as userId=shop-7. Repeat it for events that have"
+              + " several values.")
   private List<String> values = List.of();
 
   @Option(
       names = "--at",
       paramLabel = "TIME",
-      description = "When it takes effect: ISO-8601, now, or +10m from now. Default: +2s.")
+      description = "When the change takes effect: ISO-8601, now, or +10m from now. Default: +2s.")
   private String at = RequestedChanges.SOON;
 
   @Mixin private Signature signature;

@@ -11,7 +11,7 @@ final class HistoryOptions {
   @Option(
       names = "--for",
       paramLabel = "FIELD=VALUE",
-      description = "Only what is for events with this value, such as userId=shop-7.")
+      description = "Only revisions for events with this value, such as userId=shop-7.")
   private List<String> values = List.of();
 
   @Option(names = "--json", description = "Print a JSON object for each revision.")
@@ -19,7 +19,7 @@ final class HistoryOptions {
 
   @Option(
       names = "--export",
-      description = "Print the revisions alone, as JSON: a file for simulate.")
+      description = "Print only the revisions, as JSON: a file for 'simulate --limits'.")
   private boolean export;
 
   void print(ChangeSession session, String limit, PrintWriter out) {

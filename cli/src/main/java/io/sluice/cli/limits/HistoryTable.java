@@ -18,7 +18,7 @@ final class HistoryTable {
       PrintWriter out) {
     Columns columns =
         new Columns(
-            "from", "until", "limit", "for", "sets", "by", "id", "standing", "note", "remarks");
+            "from", "until", "limit", "for", "sets", "by", "id", "status", "note", "remarks");
     for (ChangeSession.Entry each : entries) columns.row(cells(each));
     if (!entries.isEmpty()) columns.print(out);
     for (RevisionTopic.Unreadable each : unreadable) {

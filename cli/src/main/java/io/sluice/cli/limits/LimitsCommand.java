@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 public final class LimitsCommand implements Callable<Integer> {
   private static final int DONE = 0;
   private static final int MISTAKEN = 2;
-  private static final String UNTIL = "When it ends: ISO-8601, now, or +10m from now.";
-  private static final String OF_ALL = "Of this limit alone; otherwise of all of them, with --for.";
+  private static final String UNTIL = "When the change ends: ISO-8601, now, or +10m from now.";
+  private static final String OF_ALL =
+      "Only this limit. By default all limits; then --for is required.";
 
   @Option(
       names = "--config",
@@ -66,12 +67,13 @@ public final class LimitsCommand implements Callable<Integer> {
 
   @Command(description = "Changes settings of a limit.", mixinStandardHelpOptions = true)
   int set(
-      @Parameters(index = "0", paramLabel = "NAME", description = "The limit.") String limit,
+      @Parameters(index = "0", paramLabel = "NAME", description = "The name of the limit.")
+          String limit,
       @Parameters(
               index = "1..*",
               arity = "1..*",
               paramLabel = "SETTING=VALUE",
-              description = "As under sluice.limit.N., such as quota=10/60s.")
+              description = "A setting as under sluice.limit.N., such as quota=10/60s.")
           List<String> settings,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
@@ -81,12 +83,13 @@ public final class LimitsCommand implements Callable<Integer> {
 
   @Command(description = "Adds a limit.", mixinStandardHelpOptions = true)
   int add(
-      @Parameters(index = "0", paramLabel = "NAME", description = "Its name.") String limit,
+      @Parameters(index = "0", paramLabel = "NAME", description = "The name of the new limit.")
+          String limit,
       @Parameters(
               index = "1..*",
               arity = "1..*",
               paramLabel = "SETTING=VALUE",
-              description = "As under sluice.limit.N., such as quota=10/60s.")
+              description = "A setting as under sluice.limit.N., such as quota=10/60s.")
           List<String> settings,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
@@ -95,10 +98,10 @@ public final class LimitsCommand implements Callable<Integer> {
   }
 
   @Command(
-      description = "Takes a limit out of force; 'set NAME enabled=true' brings it back.",
+      description = "Disables a limit; 'set NAME enabled=true' enables it again.",
       mixinStandardHelpOptions = true)
   int remove(
-      @Parameters(paramLabel = "NAME", description = "The limit.") String limit,
+      @Parameters(paramLabel = "NAME", description = "The name of the limit.") String limit,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
       @Mixin ChangeOptions change) {
@@ -115,7 +118,9 @@ public final class LimitsCommand implements Callable<Integer> {
     return with(session -> change.of(session, until).block(limit));
   }
 
-  @Command(description = "Neither meters nor charges events.", mixinStandardHelpOptions = true)
+  @Command(
+      description = "Exempts all events in scope: they are not metered and not charged.",
+      mixinStandardHelpOptions = true)
   int exempt(
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
           String limit,
@@ -126,10 +131,13 @@ public final class LimitsCommand implements Callable<Integer> {
   }
 
   @Command(
-      description = "Takes what revisions set back, to what holds without them.",
+      description = "Removes the changes in scope: restores the settings without them.",
       mixinStandardHelpOptions = true)
   int clear(
-      @Parameters(arity = "0..*", paramLabel = "SETTING", description = "Only these settings.")
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "SETTING",
+              description = "Only these settings. By default all settings.")
           List<String> settings,
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
           String limit,
@@ -140,7 +148,9 @@ public final class LimitsCommand implements Callable<Integer> {
     return with(session -> change.of(session, until).clear(limit, names));
   }
 
-  @Command(description = "Lets buckets begin anew, once.", mixinStandardHelpOptions = true)
+  @Command(
+      description = "Resets usage in scope, once: used permits become zero.",
+      mixinStandardHelpOptions = true)
   int reset(
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
           String limit,
@@ -150,7 +160,7 @@ public final class LimitsCommand implements Callable<Integer> {
 
   @Command(description = "Changes a quota in steps.", mixinStandardHelpOptions = true)
   int ramp(
-      @Parameters(paramLabel = "NAME", description = "The limit.") String limit,
+      @Parameters(paramLabel = "NAME", description = "The name of the limit.") String limit,
       @Mixin RampOptions ramp,
       @Mixin ChangeOptions change) {
     return with(session -> change.of(session, "").ramp(limit, ramp.steps()));
@@ -162,20 +172,20 @@ public final class LimitsCommand implements Callable<Integer> {
               arity = "0..1",
               paramLabel = "NAME",
               defaultValue = "",
-              description = "Only of this limit, and of all limits.")
+              description = "Only revisions of this limit, and of all limits (*).")
           String limit,
       @Mixin HistoryOptions options) {
     return with(session -> options.print(session, limit, out()));
   }
 
   @Command(
-      description = "Ends revisions, or takes them back if they are still planned.",
+      description = "Ends revisions that are in force, and withdraws planned ones.",
       mixinStandardHelpOptions = true)
   int undo(
       @Parameters(
               arity = "1..*",
               paramLabel = "ID",
-              description = "A revision's id, or what only one id begins with.")
+              description = "The id of a revision, or its beginning if no other id begins so.")
           List<String> ids,
       @Mixin Signature signature) {
     return with(session -> signature.of(session).undo(ids));

@@ -156,23 +156,25 @@ final class Overview {
     out.println();
     columns.print(out);
     long more = scopes().count() - shown.size();
-    if (more > 0) out.println("and " + more + " older ones; limits history shows them");
+    if (more > 0) out.println("and " + more + " older overrides; limits history shows them");
   }
 
   /** Returns warnings about revisions that the table does not show. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (!session.contents().exists()) {
-      warnings.add("no limit was ever changed: the topic is not there yet");
+      warnings.add("no limit was changed yet: the topic of revisions does not exist");
     }
     long refused =
         statuses.stream()
             .filter(each -> each.standing() == RevisionStatus.Standing.REFUSED)
             .filter(each -> each.revision().untilMs() > nowMs)
             .count();
-    if (refused > 0) warnings.add(refused + " refused; limits history says why");
+    if (refused > 0) warnings.add("refused revisions: " + refused + "; limits history shows why");
     int unreadable = session.contents().unreadable().size();
-    if (unreadable > 0) warnings.add(unreadable + " unreadable; limits history says why");
+    if (unreadable > 0) {
+      warnings.add("unreadable records: " + unreadable + "; limits history shows why");
+    }
     return warnings;
   }
 }

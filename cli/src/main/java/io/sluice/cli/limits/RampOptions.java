@@ -19,22 +19,22 @@ final class RampOptions {
       names = "--over",
       required = true,
       paramLabel = "PERIOD",
-      description = "How long all steps are together, such as 7d.")
+      description = "The total duration of all steps, such as 7d.")
   private String over;
 
   @Option(
       names = "--steps",
       required = true,
       paramLabel = "N",
-      description = "How many steps, 2 to " + RequestedChanges.MOST_STEPS + ".")
+      description = "The number of steps, 2 to " + RequestedChanges.MOST_STEPS + ".")
   private int steps;
 
   @Option(
       names = "--growth",
       paramLabel = "KIND",
       description =
-          "ratio: each step is the one before times the same factor (default). permits: each step has"
-              + " the same number of permits more.")
+          "ratio (default): each step multiplies the permits by the same factor. permits: each step"
+              + " adds the same number of permits.")
   private String growth = "ratio";
 
   RequestedChanges.Steps steps() {

@@ -10,10 +10,10 @@ final class Signature {
   @Option(
       names = "--by",
       paramLabel = "NAME",
-      description = "Who makes the change; your user name.")
+      description = "The author of the change. By default your user name.")
   private String by = System.getProperty("user.name", "");
 
-  @Option(names = "--note", paramLabel = "TEXT", description = "Why, for people.")
+  @Option(names = "--note", paramLabel = "TEXT", description = "The reason, for the history.")
   private String note = "";
 
   @Option(names = "--dry-run", description = "Check and explain the change; publish nothing.")

@@ -36,7 +36,7 @@ final class ActionEntries implements Entries {
    * record is unknown.
    */
   private CommandFailedException damaged(UndecodableException e) {
-    String where = file == null ? "the Avro file" : "after record " + number;
+    String where = file == null ? "the Avro file" : "the Avro file after record " + number;
     return new CommandFailedException(
         where + " cannot be read: " + e.getMessage() + "; its records must be UserAction", e);
   }

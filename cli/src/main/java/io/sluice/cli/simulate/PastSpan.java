@@ -22,7 +22,7 @@ record PastSpan(Instant from, Instant to) {
 
   PastSpan {
     if (!from.isBefore(to)) {
-      throw new IllegalArgumentException("--to " + to + " is not after the beginning, " + from);
+      throw new IllegalArgumentException("--to " + to + " must be after the beginning, " + from);
     }
   }
 
@@ -34,7 +34,7 @@ record PastSpan(Instant from, Instant to) {
    */
   static PastSpan of(String since, String from, String to, Instant now) {
     if (since == null && from == null) {
-      throw new IllegalArgumentException("--to needs --since or --from: where to begin");
+      throw new IllegalArgumentException("--to needs --since or --from for the beginning");
     }
     if (since != null && from != null) {
       throw new IllegalArgumentException("--since and --from exclude each other: give one of them");
@@ -42,7 +42,7 @@ record PastSpan(Instant from, Instant to) {
     Instant begin = since == null ? time("--from", from, now) : ago("--since", since, now);
     if (!begin.isBefore(now)) {
       String given = since == null ? "--from " + from : "--since " + since;
-      throw new IllegalArgumentException(given + " is not in the past, but " + begin);
+      throw new IllegalArgumentException(given + " must be in the past, and is " + begin);
     }
     return new PastSpan(begin, to == null ? NO_END : time("--to", to, now));
   }

@@ -53,7 +53,9 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--redis",
       paramLabel = "URI",
-      description = "The Redis for limits on Redis. Its new keys are removed at the end.")
+      description =
+          "The Redis for limits on redis. By default a temporary Redis is started. The keys of the"
+              + " simulation are removed at the end.")
   private String redisUri;
 
   @Option(names = "--strict", description = "Stop at the first line that is not an event.")
@@ -113,7 +115,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private static void end(SimulateSummary summary, String noun, PrintWriter chatter) {
     summary.print(chatter, noun);
     if (summary.events() > 0 || summary.badLines() == 0) return;
-    throw new CommandFailedException("nothing in the input is an event");
+    throw new CommandFailedException("the input has no readable event");
   }
 
   /**

@@ -34,33 +34,35 @@ final class SimulateInput {
 
   @Option(
       names = "--sort",
-      description = "Put the file into the order of the events' times first, stably.")
+      description = "Sort the file by the times of the events first. Equal times keep their order.")
   private boolean sorts;
 
   @Option(
       names = "--since",
       paramLabel = "PERIOD",
-      description = "Read the input topics of the configuration instead, of the last 24h, say.")
+      description = "Read the last period, such as 24h, of the input topics instead of a file.")
   private String since;
 
   @Option(
       names = "--from",
       paramLabel = "TIME",
-      description = "The same from this time: ISO-8601 with an offset, or -2h for two hours ago.")
+      description =
+          "Read the input topics from this time: ISO-8601 with an offset, or -2h, two hours ago.")
   private String from;
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
-      description = "Read the topics up to this time. By default all that is there at the start.")
+      description =
+          "Read the topics up to this time. By default up to the last record at the start.")
   private String to;
 
   @Option(
       names = "--limits",
       paramLabel = "FILE",
       description =
-          "Revisions of limits, a JSON object in each line: each changes its limit at its time."
-              + " With --since and --from, they are added to those that the cluster has.")
+          "A file of revisions, one JSON object per line. Each takes effect at its effectiveAt."
+              + " With --since or --from, they are added to the revisions of the cluster.")
   private Path revisions;
 
   private final InputStream standardInput;
@@ -96,7 +98,7 @@ final class SimulateInput {
     }
     if (sorts) {
       throw new IllegalArgumentException(
-          "--sort is for files: topics are read in the order of the events' times as it is");
+          "--sort only applies to files: topics are always read in the order of the events' times");
     }
     span();
     return SluiceConfig.load(config, environment);

@@ -75,7 +75,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     progress.show(
         summary.events(),
         perSecond ->
-            "%,d events, %,d a second; it is %s there"
+            "%,d events, %,d a second; the simulated time is %s"
                 .formatted(summary.events(), perSecond, simulation.now()));
   }
 
@@ -94,15 +94,15 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     mayBeDisordered = false; // warn only once
     progress.end();
     err.printf(
-        "warning: %s happened %,d s before an earlier one, which is more than sluice.time.lateness:"
-            + " it is metered as a late event; --sort puts the input into order of time%n",
+        "warning: %s is %,d s older than an event before it, more than sluice.time.lateness: it is"
+            + " metered as a late event; --sort sorts the input by time%n",
         place, behind.toSeconds());
   }
 
   /** Shows the number of entries read for sorting, none of which was fed yet. */
   void showRead(long entries) {
     progress.show(
-        entries, perSecond -> "%,d read to be sorted, %,d a second".formatted(entries, perSecond));
+        entries, perSecond -> "%,d read for sorting, %,d a second".formatted(entries, perSecond));
   }
 
   SimulateSummary summary() {

@@ -97,7 +97,7 @@ final class SortedEntries implements Entries {
       runs.add(SortedRun.onDisk(folder, entries));
     } catch (IOException e) {
       throw new CommandFailedException(
-          "cannot sort in " + folder.getParent() + ": " + e.getMessage(), e);
+          "--sort cannot write to " + folder.getParent() + ": " + e.getMessage(), e);
     }
   }
 

@@ -14,7 +14,7 @@ interface Source {
   /** Feeds the current event to the simulation. */
   void feed(Simulation simulation, Simulation.Output output);
 
-  /** Returns the word for an entry in messages. */
+  /** Returns the noun for one input in messages: line or record. */
   String noun();
 
   /** Whether the user may have the input sorted: true for files, whose order is arbitrary. */

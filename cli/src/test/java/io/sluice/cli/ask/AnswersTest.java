@@ -34,7 +34,7 @@ class AnswersTest {
 
   @Test
   void aDenialForGoodHasNoEnd() throws Exception {
-    assertThat(table(denied("null", "null"))).contains("it is unblocked", "by ops: spam");
+    assertThat(table(denied("null", "null"))).contains("no end", "by ops: spam");
   }
 
   @Test

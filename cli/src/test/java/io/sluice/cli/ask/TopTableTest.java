@@ -36,10 +36,10 @@ class TopTableTest {
             Map.of("c:3", "Connection refused"));
     assertThat(lines(report))
         .containsExactly(
-            "key    limit                rejected  at most",
-            "bob    post (only watches)        20       21",
-            "ada    reply                       7        7",
-            "(all)  reply                       2        2",
+            "key    limit          rejected  at most",
+            "bob    post (shadow)        20       21",
+            "ada    reply                 7        7",
+            "(all)  reply                 2        2",
             "",
             "in the last 300 s",
             "a key that is not listed had at most 3",

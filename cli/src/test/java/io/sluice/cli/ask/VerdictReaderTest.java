@@ -137,7 +137,7 @@ class VerdictReaderTest {
     assertThat(read("delayed-actions").orElseThrow().action()).isEqualTo("replies");
     assertThatThrownBy(
             () -> Wanted.of(SluiceConfig.of(settings), Map.of("topic", "sms", "userId", "ada")))
-        .hasMessageContaining("the inputs share an output");
+        .hasMessageContaining("the inputs share an output topic");
   }
 
   @Test

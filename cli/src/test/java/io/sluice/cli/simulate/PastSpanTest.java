@@ -37,14 +37,14 @@ class PastSpanTest {
         "1h  | -1h   |     | --since and --from exclude each other",
         "5   |       |     | --since: a period is 500ms, 60s",
         "99999999999999999d | | | --since: a period is 500ms, 60s",
-        "PT-1H |     |     | --since PT-1H is not in the past, but 2026-11-22T14:00:00Z",
-        "    | now   |     | --from now is not in the past",
-        "    | 2026-11-23T00:00:00Z | | --from 2026-11-23T00:00:00Z is not in the past",
+        "PT-1H |     |     | --since PT-1H must be in the past, and is 2026-11-22T14:00:00Z",
+        "    | now   |     | --from now must be in the past",
+        "    | 2026-11-23T00:00:00Z | | --from 2026-11-23T00:00:00Z must be in the past",
         "    | 2026-11-21 | | --from 2026-11-21: a time is ISO-8601 with an offset",
         "    | 2026-11-21T00:00:00 | | --from 2026-11-21T00:00:00: a time is ISO-8601",
         "    | 1969-12-31T23:59:59Z | | --from 1969-12-31T23:59:59Z: a time is ISO-8601",
         "    | -x    |     | --from: a period is 500ms, 60s",
-        "1h  |       | -1h | --to 2026-11-22T12:00:00Z is not after the beginning",
+        "1h  |       | -1h | --to 2026-11-22T12:00:00Z must be after the beginning",
         "1h  |       | +999999999-12-31T23:59:59Z | --to +999999999-12-31T23:59:59Z: a time is",
       })
   void timesThatMakeNoSenseAreRefused(String since, String from, String to, String message) {

@@ -118,7 +118,7 @@ class SortedEntriesTest {
             read -> {});
     assertThatThrownBy(entries::next)
         .isInstanceOf(CommandFailedException.class)
-        .hasMessageStartingWith("cannot sort in " + folder + ": ")
+        .hasMessageStartingWith("--sort cannot write to " + folder + ": ")
         .message()
         .hasLineCount(1);
   }

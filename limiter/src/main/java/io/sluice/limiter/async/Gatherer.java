@@ -50,7 +50,7 @@ final class Gatherer implements AutoCloseable {
    */
   Gatherer(Meter meter, Callbacks callbacks, int mostCalls) {
     if (mostCalls < 1) {
-      throw new IllegalArgumentException("at least 1 call must be possible: " + mostCalls);
+      throw new IllegalArgumentException("the number of calls must be 1 or more: " + mostCalls);
     }
     this.meter = meter;
     this.callbacks = callbacks;
@@ -72,7 +72,7 @@ final class Gatherer implements AutoCloseable {
   }
 
   private RejectedExecutionException full() {
-    return new RejectedExecutionException(mostCalls + " calls already wait for their answers");
+    return new RejectedExecutionException(mostCalls + " calls already wait for answers of Redis");
   }
 
   private static RejectedExecutionException closed() {

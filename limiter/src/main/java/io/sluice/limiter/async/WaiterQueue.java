@@ -79,7 +79,7 @@ final class WaiterQueue {
   }
 
   private static RejectedExecutionException closed() {
-    return new RejectedExecutionException("the limiter was closed before there was a permit");
+    return new RejectedExecutionException("the limiter was closed before a permit was available");
   }
 
   /** Puts the head to the limiter, and then the next one, until one has to wait. */

@@ -22,7 +22,7 @@ final class WaiterQueues {
 
   WaiterQueues(AsyncRateLimiter limiter, Timer timer, int mostWaiting) {
     if (mostWaiting < 1) {
-      throw new IllegalArgumentException("at least 1 must be able to wait: " + mostWaiting);
+      throw new IllegalArgumentException("the number of waiters must be 1 or more: " + mostWaiting);
     }
     this.limiter = limiter;
     this.timer = timer;
@@ -33,7 +33,7 @@ final class WaiterQueues {
   CompletableFuture<Decision> join(String key, long cost, long atMostNanos, Callbacks callbacks) {
     if (!places.tryAcquire()) {
       return CompletableFuture.failedFuture(
-          new RejectedExecutionException(mostWaiting + " already wait for permits"));
+          new RejectedExecutionException(mostWaiting + " callers already wait for permits"));
     }
     long deadlineNanos = timer.nanos() + atMostNanos;
     while (true) {

@@ -36,7 +36,7 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     throw new IllegalStateException(
         "Jedis is older than 8 on the class path ("
             + builder.getResource("JedisClientConfig.class")
-            + "): have the build choose redis.clients:jedis 8.0.2 or later");
+            + "): set redis.clients:jedis to 8.0.2 or later in the build");
   }
 
   JedisClientConfig client(Credentials credentials) {

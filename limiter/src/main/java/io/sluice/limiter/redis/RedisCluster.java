@@ -116,7 +116,7 @@ final class RedisCluster implements RedisConnections {
 
   private void giveUp(ClusterCall call) {
     map.knownOwnerOf(call.scriptCall.place()).ifPresent(map::mayHaveChanged);
-    String what = call.isScattered() ? " is being moved" : " is not where it is said to be";
+    String what = call.isScattered() ? " is being moved" : " is not on the node in the slot map";
     call.failed(
         Failures.unavailable(
             address, new JedisException("slot " + call.scriptCall.place() + what)));

@@ -195,7 +195,7 @@ public final class RedisMeter implements AutoCloseable {
     for (Bucket bucket : buckets) {
       if (bucket.tag().equals(tag)) continue;
       throw new IllegalArgumentException(
-          "on a Cluster the buckets of an arrival share a tag, and these do not: " + buckets);
+          "on a Cluster, all buckets of an arrival must have the same tag: " + buckets);
     }
     return redis.placeOf(names.of(buckets.get(0)));
   }

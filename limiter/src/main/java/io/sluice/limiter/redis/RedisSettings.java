@@ -34,7 +34,7 @@ public record RedisSettings(
     RedisAddress.parse(uri);
     if (keyPrefix.isEmpty() || keyPrefix.matches("(?s).*[{}].*")) {
       throw new IllegalArgumentException(
-          "a key prefix is not empty and has no braces: " + keyPrefix);
+          "a key prefix must not be empty, and must not contain braces: " + keyPrefix);
     }
     if (timeout.toMillis() < 1 || timeout.toMillis() > Integer.MAX_VALUE) {
       throw new IllegalArgumentException("timeout must be at least 1 ms: " + timeout);

@@ -33,7 +33,7 @@ public enum RedisTrouble {
   NOT_A_CLUSTER,
   /** The URI is that of a single server, but the server is a node of a Cluster. */
   OF_A_CLUSTER,
-  /** The server does not know a command: it is too old, or a kind of Redis without keys. */
+  /** The server does not know a command: it is too old, or a Sentinel, which has no keys. */
   UNKNOWN_COMMAND,
   /** Any other reason. */
   OTHER;

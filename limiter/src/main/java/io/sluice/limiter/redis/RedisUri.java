@@ -60,8 +60,8 @@ final class RedisUri {
     if (named.database() != 0
         || !all.stream().allMatch(each -> each.equals(named) || each.equals(anonymous))) {
       throw new IllegalArgumentException(
-          "the nodes of a Cluster are all redis:// or all rediss://, have database 0 only, and one"
-              + " user and password");
+          "the nodes of a Cluster must be all redis:// or all rediss://, with database 0 and the"
+              + " same user and password");
     }
     return new RedisAddress.Cluster(
         nodes.stream().map(RedisAddress.Server::at).distinct().toList(), named);

@@ -202,7 +202,7 @@ final class ScriptCall {
    */
   ScriptCall from(int first, Optional<Lacking> lacked) {
     boolean told = lacked.map(lacking::contains).orElse(rules.areComplete());
-    if (told) throw new IllegalStateException("the script did not answer " + first);
+    if (told) throw new IllegalStateException("the script did not answer request " + first);
     List<Request> theirs = requests.subList(first, requests.size());
     if (lacked.isEmpty()) return anew(theirs, true, lacking);
     List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // for the same request

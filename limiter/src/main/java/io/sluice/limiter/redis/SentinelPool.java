@@ -58,7 +58,7 @@ final class SentinelPool implements MasterPool {
   private void lead(HostAndPort named) {
     if (named.equals(master)) return;
     if (pool != null) {
-      LOG.warn("the master {} is {} now, and was {}", address.master(), named, master);
+      LOG.warn("the master {} is now {}; before, it was {}", address.master(), named, master);
       pool.close(); // connections in use are closed when they are returned
     }
     master = named;

@@ -62,7 +62,7 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
         if (!OF_A_LIMIT.contains(ofLimit.group(2))) {
           texts.mistake(
               key
-                  + ": unknown, or only for a stream; a limiter has "
+                  + ": unknown, or only for a stream; accepted are "
                   + String.join(", ", OF_A_LIMIT));
         }
       } else if (key.startsWith(OWN) && !COMMON.contains(key)) {

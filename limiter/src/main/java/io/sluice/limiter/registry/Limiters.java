@@ -136,7 +136,7 @@ public final class Limiters implements AutoCloseable {
     Named named = limiters.get(name);
     if (named != null) return named;
     throw new IllegalArgumentException(
-        "no limit is called " + name + "; there are " + String.join(", ", limiters.keySet()));
+        "no limit has the name " + name + "; there are " + String.join(", ", limiters.keySet()));
   }
 
   /** Closes all limiters: waiters are refused, and connections to Redis are closed. */

@@ -228,7 +228,7 @@ class GathererTest {
         new ArrayList<>(IntStream.rangeClosed(1, 999).mapToObj(this::ask).toList());
     assertThatThrownBy(ask(1_000)::get)
         .hasCauseInstanceOf(RejectedExecutionException.class)
-        .hasMessageContaining("1000 calls already wait for their answers");
+        .hasMessageContaining("1000 calls already wait for answers");
     waiting.get(0).cancel(false);
     waiting.remove(0);
     for (int i = 0; i < 3; i++) answer();

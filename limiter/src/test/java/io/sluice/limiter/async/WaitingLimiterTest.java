@@ -260,7 +260,7 @@ class WaitingLimiterTest {
         IntStream.range(0, MOST).mapToObj(i -> waiting.acquireAsync("k", LONG)).toList();
     assertThatThrownBy(waiting.acquireAsync("other", LONG)::get)
         .hasRootCauseInstanceOf(RejectedExecutionException.class)
-        .hasMessageContaining(MOST + " already wait");
+        .hasMessageContaining(MOST + " callers already wait");
     turns.get(MOST - 1).cancel(false);
     assertThat(waiting.acquireAsync("other", LONG)).isCompleted();
     turns.forEach(each -> each.cancel(false));

@@ -18,7 +18,7 @@ class JedisConfigTest {
     assertThatThrownBy(() -> JedisConfig.requireJedis(OlderBuilder.class))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("Jedis is older than 8 on the class path (")
-        .hasMessageEndingWith("): have the build choose redis.clients:jedis 8.0.2 or later");
+        .hasMessageEndingWith("): set redis.clients:jedis to 8.0.2 or later in the build");
   }
 
   @Test

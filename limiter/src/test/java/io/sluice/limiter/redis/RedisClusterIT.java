@@ -387,7 +387,7 @@ class RedisClusterIT {
           List.of(Request.of(arrival, List.of(user)), Request.of(arrival, List.of(user, thread)));
       assertThatThrownBy(() -> meter.meter(requests))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("share a tag");
+          .hasMessageContaining("must have the same tag");
       assertThat(meter.meter(request("two", "user", log("reply"))).decision(0).remaining())
           .isEqualTo(4);
     }

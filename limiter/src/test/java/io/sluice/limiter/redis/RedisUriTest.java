@@ -114,7 +114,7 @@ class RedisUriTest {
       })
   void theNodesOfAClusterAreAlike(String uri) {
     assertThatThrownBy(() -> RedisUri.parse(uri))
-        .hasMessageStartingWith("the nodes of a Cluster are all ")
+        .hasMessageStartingWith("the nodes of a Cluster must be all ")
         .hasMessageNotContaining("secret");
   }
 }

@@ -83,7 +83,7 @@ class LimitersTest {
     try (Limiters limiters = limiters("sluice.limit.b.quota=1/1h", "sluice.limit.a.quota=1/1h")) {
       assertThatThrownBy(() -> limiters.get("c"))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("no limit is called c; there are a, b");
+          .hasMessage("no limit has the name c; there are a, b");
     }
   }
 
@@ -143,7 +143,7 @@ class LimitersTest {
             "sluice.limit.c.zone=UTC: only applies with a quota for an hour, day, week, month or"
                 + " year, such as 1000/day",
             "sluice.limit.c.block=1us: a period, 1ms to 3660d, or nothing",
-            "sluice.limit.c.exceeded: unknown, or only for a stream; a limiter has algorithm,"
+            "sluice.limit.c.exceeded: unknown, or only for a stream; accepted are algorithm,"
                 + " backend, block, burst, quota, zone",
             "sluice.limit.d.quota: missing; a quota is permits/period, such as 5/60s",
             "sluice.redis.timeout=1h: milliseconds or a period, 1ms to 10s",

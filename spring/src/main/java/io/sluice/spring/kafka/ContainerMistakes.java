@@ -25,18 +25,18 @@ final class ContainerMistakes {
     }
     if (properties.isAsyncAcks() || isAsync(properties.getMessageListener())) {
       problems.add(
-          "a limited @KafkaListener acknowledges records in their order: no asyncAcks, and no"
-              + " method in its class that answers later");
+          "a limited @KafkaListener acknowledges records in their order: remove asyncAcks, and"
+              + " methods of its class that return a future or a Mono");
     }
     if (commitsByItself(container)) {
       problems.add(
-          "a limited @KafkaListener commits records when they are processed: no"
-              + " enable.auto.commit=true, which commits those that wait");
+          "a limited @KafkaListener commits records when they are processed: remove"
+              + " enable.auto.commit=true, which also commits waiting records");
     }
     if (properties.isFixTxOffsets()) {
       problems.add(
-          "a limited @KafkaListener commits records when they are processed: no fixTxOffsets, which"
-              + " commits those that wait");
+          "a limited @KafkaListener commits records when they are processed: remove fixTxOffsets,"
+              + " which also commits waiting records");
     }
     return problems.stream()
         .map(problem -> "listener " + container.getListenerId() + ": " + problem)

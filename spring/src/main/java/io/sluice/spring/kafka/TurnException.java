@@ -14,7 +14,11 @@ final class TurnException extends RuntimeException {
   private final RetryLaterError answer;
 
   TurnException(RetryLaterError answer) {
-    super("waits for its turn for " + answer.patience().toMillis() + " ms", null, false, false);
+    super(
+        "over the limit; polled again in " + answer.patience().toMillis() + " ms",
+        null,
+        false,
+        false);
     this.answer = answer;
   }
 

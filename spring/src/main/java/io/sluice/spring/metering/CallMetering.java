@@ -110,7 +110,7 @@ final class CallMetering {
 
   private static LimiterUnavailableException rejection(Claim claim) {
     return new LimiterUnavailableException(
-        "Redis does not answer, and the limit " + claim.name() + " rejects meanwhile", null);
+        "Redis is unavailable, and the limit " + claim.name() + " rejects until it is back", null);
   }
 
   private Metered withoutRedis(Function<Claim, LimiterUnavailableException> rejection) {

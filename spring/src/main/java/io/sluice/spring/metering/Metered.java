@@ -56,7 +56,7 @@ public record Metered(List<Claim> claims, Outcome outcome) {
 
   private int indexOf(MethodLimit limit) {
     for (int i = 0; i < claims.size(); i++) if (claims.get(i).limit().equals(limit)) return i;
-    throw new IllegalStateException(limit + " had no say");
+    throw new IllegalStateException(limit + " has not judged this call");
   }
 
   /** Whether a limit admits the call. */

@@ -99,7 +99,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
 
   private LimiterUnavailableException tooLate() {
     return new LimiterUnavailableException(
-        "a call has waited for %d ms for those before it".formatted(mostInLine.toMillis()), null);
+        "a call waited %d ms for earlier calls to Redis".formatted(mostInLine.toMillis()), null);
   }
 
   /** Prepares the request of a call. A call for which this fails must not fail the others. */
@@ -128,7 +128,9 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
     long now = System.nanoTime();
     long last = lastWarnedNanos.get();
     if (now - last < BETWEEN_WARNINGS_NANOS || !lastWarnedNanos.compareAndSet(last, now)) return;
-    LOG.warn("A limit does without Redis for calls with one key: {}", why.getMessage());
+    LOG.warn(
+        "Redis cannot meter calls with one key; their limit does what redis.unavailable says: {}",
+        why.getMessage());
   }
 
   private final class Answers implements Outcomes {
@@ -168,7 +170,8 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
   private synchronized boolean shut(LimiterUnavailableException why) {
     if (!open) return false;
     open = false;
-    LOG.warn("Redis is unavailable, limits do without it: {}", why.getMessage());
+    LOG.warn(
+        "Redis is unavailable; its limits do what redis.unavailable says: {}", why.getMessage());
     Thread probing = new Thread(this::probeUntilBack, "sluice-redis-probe");
     probing.setDaemon(true);
     probing.start();

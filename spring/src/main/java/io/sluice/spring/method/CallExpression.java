@@ -53,7 +53,7 @@ final class CallExpression {
       checkVariables(parsed.getAST(), method);
       return new CallExpression(text, parsed);
     } catch (ParseException e) {
-      throw new IllegalArgumentException("no SpEL expression: " + e.getSimpleMessage(), e);
+      throw new IllegalArgumentException("not a SpEL expression: " + e.getSimpleMessage(), e);
     }
   }
 
@@ -73,7 +73,7 @@ final class CallExpression {
     Matcher byPosition = BY_POSITION.matcher(name);
     boolean counted = byPosition.matches() && Integer.parseInt(byPosition.group(1)) < count;
     if (counted || known.contains("#" + name) || name.equals("root") || name.equals("this")) return;
-    String remedy = parameters == null ? "; names need the compiler's option -parameters" : "";
+    String remedy = parameters == null ? "; for names, compile with the option -parameters" : "";
     throw new IllegalArgumentException(
         "no parameter #"
             + name

@@ -60,6 +60,6 @@ interface CostSource {
       CallExpression expression, CallContext call, Object value) {
     String shown = shown(value);
     return call.refused(
-        "cost " + expression + " is " + shown + "; a cost is a whole number, at least 1", null);
+        "cost " + expression + " is " + shown + "; it must be a whole number, at least 1", null);
   }
 }

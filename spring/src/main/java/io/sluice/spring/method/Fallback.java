@@ -51,7 +51,9 @@ public interface Fallback {
               + ", not "
               + limited.getReturnType().getSimpleName());
     }
-    if (method.equals(limited)) throw new IllegalArgumentException(name + " is the method itself");
+    if (method.equals(limited)) {
+      throw new IllegalArgumentException(name + " is the limited method; name another method");
+    }
     method.setAccessible(true);
     return (bean, arguments, exceeded) -> invoke(method, bean, arguments, exceeded);
   }

@@ -24,12 +24,12 @@ final class KeyReader {
     if (key.fields().isEmpty()) {
       if (text.isEmpty()) return call -> List.of();
       throw new IllegalArgumentException(
-          "key=" + text + ": the limit has one count for all, as its own key is empty");
+          "key=" + text + ": the limit has an empty key and one count for all calls; remove key");
     }
     if (!text.isEmpty()) return expression(text, key, method);
     if (key.fields().size() == 1) return this::callerAndMethod;
     throw new IllegalArgumentException(
-        "a key is missing: the limit counts by " + key + ", so it is a list such as {#a, #b}");
+        "key: missing; the limit counts by " + key + ", so a list is needed, such as {#a, #b}");
   }
 
   private static KeySource expression(String text, LimitKey key, Method method) {

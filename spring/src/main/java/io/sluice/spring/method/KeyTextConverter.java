@@ -17,14 +17,14 @@ final class KeyTextConverter {
    */
   static List<String> values(Object value, int fields) {
     if (!(value instanceof Collection<?> several)) {
-      require(fields == 1, "one value, and the limit's key has " + fields + " fields");
+      require(fields == 1, "one value, but the limit's key has " + fields + " fields");
       return List.of(of(value));
     }
     List<String> texts = several.stream().map(KeyTextConverter::of).toList();
     if (fields == 1) return List.of(join(texts));
     require(
         texts.size() == fields,
-        texts.size() + " values, and the limit's key has " + fields + " fields");
+        texts.size() + " values, but the limit's key has " + fields + " fields");
     return texts;
   }
 
@@ -41,8 +41,7 @@ final class KeyTextConverter {
     Object plain = value instanceof Optional<?> optional ? optional.orElse(null) : value;
     require(plain != null, "null");
     // Object.toString() differs for each instance: each call would have its own count.
-    require(
-        hasText(plain), "a " + plain.getClass().getSimpleName() + ", which has no text of its own");
+    require(hasText(plain), "a " + plain.getClass().getSimpleName() + ", which has no toString()");
     return plain.toString();
   }
 

@@ -42,7 +42,7 @@ final class LimitReader {
     boolean named = !annotation.limit().isEmpty();
     if ((inPlace ? 1 : 0) + (plain ? 1 : 0) + (named ? 1 : 0) != 1) {
       throw new IllegalArgumentException(
-          "one of limit, quota, or period with threshold, names the numbers");
+          "set exactly one of limit, quota, or period with threshold");
     }
     boolean refined = annotation.burst() != 0 || !annotation.algorithm().isEmpty();
     if (refined && !inPlace) {
@@ -68,7 +68,7 @@ final class LimitReader {
     Map<String, String> settings = new LinkedHashMap<>();
     if (plain) {
       if (annotation.period() < 1 || annotation.threshold() < 1) {
-        throw new IllegalArgumentException("period (seconds) and threshold are both at least 1");
+        throw new IllegalArgumentException("period (seconds) and threshold must be at least 1");
       }
       settings.put("quota", annotation.threshold() + "/" + annotation.period() + "s");
       settings.put("algorithm", "sliding-window-log");

@@ -82,7 +82,7 @@ final class MethodReader {
     for (MethodLimit each : read) {
       if (!names.add(each.name())) {
         mistakes.accept(
-            "limit=" + each.name() + ": twice on one method, which a call is charged to once");
+            "limit=" + each.name() + ": twice on the method, but a call is charged to it once");
       }
     }
   }
@@ -93,7 +93,7 @@ final class MethodReader {
     for (RateLimit each : annotations) costs.add(each.cost());
     if (costs.size() > 1) {
       mistakes.accept(
-          "cost: a call costs the same under all limits of a method, and these differ: "
+          "cost: must be the same for all limits of a method, but is "
               + String.join(
                   " and ", costs.stream().map(text -> text.isEmpty() ? "1" : text).toList()));
       return CostSource.ONE;

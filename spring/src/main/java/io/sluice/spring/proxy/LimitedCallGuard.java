@@ -60,7 +60,7 @@ public final class LimitedCallGuard {
       try {
         news.accept(web);
       } catch (IllegalStateException | UnsupportedOperationException e) {
-        LOG.debug("A web request has ended before it is told of its limits", e);
+        LOG.debug("A web request ended before its limits were added to the response", e);
       }
     }
   }
@@ -110,7 +110,7 @@ public final class LimitedCallGuard {
     } catch (UnreadableKeyException e) {
       throw e; // waiting would not help; for the error handler
     } catch (LimiterUnavailableException e) {
-      LOG.debug("A record waits for Redis", e);
+      LOG.debug("Redis is unavailable: a record waits and is metered again", e);
       throw new RetryLaterError(UNTIL_REDIS_IS_ASKED_AGAIN, changed);
     }
     if (!metered.admitted() && metered.deciding().fallback() == Fallback.NONE) {

@@ -48,7 +48,7 @@ public final class ListenerMethods {
       problems.add("a limited @KafkaListener is no suspend function: it returns at the end");
     } else if (later) {
       problems.add(
-          "a limited @KafkaListener returns when the record is processed, and no "
+          "a limited @KafkaListener must return when the record is processed: return no "
               + returned.getSimpleName());
     }
     listeners(method, type).forEach(listener -> check(listener, problems));
@@ -67,13 +67,13 @@ public final class ListenerMethods {
     if (listener.getString("batch").equalsIgnoreCase("true")) problems.add(OF_BATCHES);
     if (!listener.getString("containerPostProcessor").isEmpty()) {
       problems.add(
-          "a limited @KafkaListener has no containerPostProcessor, which makes it wait; a"
-              + " ContainerCustomizer can do the same");
+          "a limited @KafkaListener cannot have a containerPostProcessor, because Sluice sets it to"
+              + " make records wait; use a ContainerCustomizer instead");
     }
   }
 
   /** Message: a batch listener cannot be limited. */
   public static final String OF_BATCHES =
-      "a limited @KafkaListener gets one record at a time, and no batch; limit a method that it"
-          + " calls for each record";
+      "a limited @KafkaListener must take one record at a time, not a batch; limit a method that"
+          + " the listener calls for each record";
 }

@@ -98,7 +98,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
     try {
       Object stage = turnstile.pass(visit, metered);
       if (stage instanceof CompletionStage<?> known) return known.thenApply(value -> value);
-      throw new IllegalStateException("null, in place of a CompletionStage");
+      throw new IllegalStateException("returned null instead of a CompletionStage");
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -74,7 +74,7 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
     Class<?> type = AopUtils.getTargetClass(bean);
     if (checked && isFinal(type) && AopUtils.canApply(advisor, type)) {
       throw new LimitMistakesException(
-          List.of("bean " + name + ": a final class has no proxy, which would limit it: " + type));
+          List.of("bean " + name + ": a final class has no proxy and cannot be limited: " + type));
     }
     return made;
   }

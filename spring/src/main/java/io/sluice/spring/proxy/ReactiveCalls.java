@@ -79,7 +79,7 @@ final class ReactiveCalls {
       Object value = turnstile.pass(visit, metered);
       return value instanceof Publisher<?> publisher
           ? Flux.from(publisher).cast(Object.class)
-          : Mono.error(new IllegalStateException("null, in place of a Publisher"));
+          : Mono.error(new IllegalStateException("returned null instead of a Publisher"));
     } catch (Throwable e) {
       return Mono.error(e);
     }

@@ -127,14 +127,14 @@ public final class StartCheck implements SmartInitializingSingleton {
       }
     } else if (reactive && isHandler(method) && !ReactiveCalls.handle(method)) {
       problems.add(
-          "a limited handler in WebFlux returns a Mono or Flux, or is a suspend function; the"
-              + " caller of others is unknown");
+          "a limited handler in WebFlux must return a Mono or Flux, or be a suspend function: with"
+              + " other types, the caller is unknown");
     }
     return problems;
   }
 
   private static String calledPast(String modifier) {
-    return "a " + modifier + " method is called past the proxy, so it cannot be limited";
+    return "a " + modifier + " method cannot be limited: calls to it bypass the proxy";
   }
 
   private static boolean isHandler(Method method) {
@@ -175,9 +175,9 @@ public final class StartCheck implements SmartInitializingSingleton {
   private static String noProxy(Class<?> type, Set<Method> found) {
     String names = sorted(found).stream().map(MethodNames::title).collect(joining(" and "));
     return RateLimitPostProcessor.isFinal(type)
-        ? "a final class has no proxy, which would limit " + names
-        : "made before @RateLimit is active, so nothing limits "
+        ? "a final class has no proxy, so these methods are not limited: " + names
+        : "created before @RateLimit is active, so these methods are not limited: "
             + names
-            + "; a BeanPostProcessor or one of what it needs has no limits";
+            + "; a BeanPostProcessor and the beans that it needs cannot have limits";
   }
 }

@@ -67,7 +67,7 @@ final class ConfiguredCluster {
   private boolean isLive() {
     String text = texts.getOrDefault(LIVE, "true").trim();
     if (!text.equals("true") && !text.equals("false")) {
-      mistakes.add(LIVE + "=" + text + ": true or false");
+      mistakes.add(LIVE + "=" + text + ": accepted are true, false");
     }
     return text.equals("true");
   }
@@ -94,9 +94,9 @@ final class ConfiguredCluster {
           TOPIC
               + ": missing; with "
               + SERVERS
-              + ", the stream's topic of revisions, such as shop-limits, or "
+              + ", set the stream's topic of revisions, such as shop-limits, or "
               + APPLICATION
-              + ", the stream's own");
+              + ", the stream's application.id");
     } else if (texts.containsKey(TOPIC) && !isTopic(topic)) {
       mistakes.add(TOPIC + "=" + topic + ": at most 249 letters, digits, ., _ and -");
     }

@@ -118,7 +118,7 @@ public final class ConfiguredLimits {
   private static String unknown() {
     return "unknown, or only for a stream; accepted are "
         + String.join(", ", COMMON.stream().sorted().toList())
-        + ", sluice.limit.N.*, and under sluice. what Kafka's consumers accept";
+        + ", sluice.limit.N.*, and settings of Kafka's consumers with the prefix sluice.";
   }
 
   private void read(String name, Map<String, String> given) {

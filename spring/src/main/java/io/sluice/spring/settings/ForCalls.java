@@ -22,11 +22,12 @@ public final class ForCalls {
   /** Returns the reason why a method cannot have this limit, in one line. */
   public static Optional<String> problem(Limit limit) {
     if (!(limit.exceeded() instanceof Exceeded.Reject)) {
-      return Optional.of("a method's limit rejects; exceeded=delay and retry are for a stream");
+      return Optional.of(
+          "a method's limit can only reject; exceeded=delay and retry are only for a stream");
     }
     if (!limit.distinct().isEmpty() || limit.rule().algorithm().admitsOnce()) {
       return Optional.of(
-          "a method's limit counts calls; distinct and algorithm=bloom are for a stream");
+          "a method's limit counts calls; distinct and algorithm=bloom are only for a stream");
     }
     return Optional.empty();
   }

@@ -21,8 +21,8 @@ class KeyTextConverterTest {
   @Test
   void aLimitWithSeveralFieldsTakesAsManyValues() {
     assertThat(KeyTextConverter.values(List.of("ada", 7), 2)).containsExactly("ada", "7");
-    assertThat(problem(List.of("ada"), 2)).isEqualTo("1 values, and the limit's key has 2 fields");
-    assertThat(problem("ada", 2)).isEqualTo("one value, and the limit's key has 2 fields");
+    assertThat(problem(List.of("ada"), 2)).isEqualTo("1 values, but the limit's key has 2 fields");
+    assertThat(problem("ada", 2)).isEqualTo("one value, but the limit's key has 2 fields");
   }
 
   @Test
@@ -30,8 +30,8 @@ class KeyTextConverterTest {
     assertThat(problem(null, 1)).isEqualTo("null");
     assertThat(problem(Optional.empty(), 1)).isEqualTo("null");
     assertThat(problem(Arrays.asList("a", null), 1)).isEqualTo("null");
-    assertThat(problem(new byte[] {1}, 1)).isEqualTo("a byte[], which has no text of its own");
-    assertThat(problem(new Object(), 1)).isEqualTo("a Object, which has no text of its own");
+    assertThat(problem(new byte[] {1}, 1)).isEqualTo("a byte[], which has no toString()");
+    assertThat(problem(new Object(), 1)).isEqualTo("a Object, which has no toString()");
     assertThat(KeyTextConverter.values(Optional.of("ada"), 1)).containsExactly("ada");
   }
 

@@ -58,8 +58,9 @@ class ConfiguredClusterTest {
     assertThat(topic("sluice.bootstrap.servers=a:1")).isEmpty();
     assertThat(mistakes)
         .containsExactly(
-            "sluice.topics.limits: missing; with sluice.bootstrap.servers, the stream's topic of"
-                + " revisions, such as shop-limits, or sluice.application.id, the stream's own");
+            "sluice.topics.limits: missing; with sluice.bootstrap.servers, set the stream's topic"
+                + " of revisions, such as shop-limits, or sluice.application.id, the stream's"
+                + " application.id");
   }
 
   @Test

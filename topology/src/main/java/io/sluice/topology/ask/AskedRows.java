@@ -43,11 +43,11 @@ final class AskedRows implements Rows {
 
   @Override
   public void put(byte[] key, byte[] value) {
-    throw new UnsupportedOperationException("who asks changes nothing");
+    throw new UnsupportedOperationException("a query must not change rows");
   }
 
   @Override
   public void delete(byte[] key) {
-    throw new UnsupportedOperationException("who asks changes nothing");
+    throw new UnsupportedOperationException("a query must not change rows");
   }
 }

@@ -34,17 +34,17 @@ final class CountsRoute implements Route {
   @Override
   public Reply reply(Request request) {
     if (!request.method().equals("GET")) return Reply.only("GET");
-    if (!request.below().isEmpty()) return Reply.problem(404, "there is " + PATH);
+    if (!request.below().isEmpty()) return Reply.problem(404, "unknown path; use " + PATH);
     Map<String, String> given = request.parameters();
     if (!PARAMETERS.containsAll(given.keySet())) {
-      return Reply.problem(400, "the parameters are steps and local");
+      return Reply.problem(400, "unknown parameter; accepted are steps and local");
     }
     if (!given.getOrDefault(InstanceClient.LOCAL, "true").equals("true")) {
-      return Reply.problem(400, "local is true: what all have counted is in /api/stream");
+      return Reply.problem(400, "local must be true; /api/stream has the counts of all instances");
     }
     String steps = given.getOrDefault(STEPS, "" + Watch.STEPS);
     boolean some = steps.matches("[0-9]{1,2}") && isSome(Integer.parseInt(steps));
-    if (!some) return Reply.problem(400, "steps is a number from 1 to " + Watch.STEPS);
+    if (!some) return Reply.problem(400, "steps must be a number from 1 to " + Watch.STEPS);
     return Reply.json(text(Integer.parseInt(steps)));
   }
 

@@ -48,7 +48,7 @@ final class InstancesRoute implements Route {
   @Override
   public Reply reply(Request request) throws InterruptedException, ExecutionException {
     if (!request.method().equals("GET")) return Reply.only("GET");
-    if (!request.below().isEmpty()) return Reply.problem(404, "there is " + path());
+    if (!request.below().isEmpty()) return Reply.problem(404, "unknown path; use " + path());
     return Reply.json(request.parameters().containsKey(InstanceClient.LOCAL) ? own() : all());
   }
 
@@ -116,7 +116,9 @@ final class InstancesRoute implements Route {
 
   /** Returns a response unchanged if it is a JSON object. */
   private static String object(byte[] text) {
-    if (text.length > MOST_BYTES) throw new IllegalArgumentException("it answers too much");
+    if (text.length > MOST_BYTES) {
+      throw new IllegalArgumentException("it answers with more than " + MOST_BYTES + " bytes");
+    }
     return JsonReading.read(
         text,
         json -> {

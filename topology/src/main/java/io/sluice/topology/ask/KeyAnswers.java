@@ -59,7 +59,7 @@ final class KeyAnswers {
     List<Limit> all = known.at(nowMs).all();
     Optional<Limit> limit = all.stream().filter(each -> each.name().equals(name)).findAny();
     if (limit.isEmpty()) {
-      return Reply.problem(404, "no such limit is in force; there is " + names(all));
+      return Reply.problem(404, "no such limit is in force; limits in force: " + names(all));
     }
     List<Field> fields = limit.get().key().fields();
     Optional<String> mistake = mistake(fields, parameters);
@@ -82,13 +82,14 @@ final class KeyAnswers {
     List<String> unknown = new ArrayList<>(parameters.keySet());
     unknown.removeAll(names);
     unknown.remove(InstanceClient.LOCAL);
-    if (!unknown.isEmpty()) return Optional.of("the limit counts by " + accepted + " alone");
+    if (!unknown.isEmpty())
+      return Optional.of("unknown field; the limit counts by " + accepted + " only");
     for (String each : names) {
       String value = parameters.getOrDefault(each, "");
       if (value.isEmpty())
         return Optional.of(each + " is missing: the limit counts by " + accepted);
       if (value.length() > MOST_CHARS) {
-        return Optional.of(each + " has at most " + MOST_CHARS + " characters");
+        return Optional.of(each + " must have at most " + MOST_CHARS + " characters");
       }
     }
     return Optional.empty();
@@ -127,9 +128,10 @@ final class KeyAnswers {
     return owners.own().isEmpty() && owners.areSettled()
         ? Reply.problem(
             421,
-            "another instance has this key, and its address is not known: set "
+            "another instance has this key, and its address is unknown: set "
                 + Keys.HTTP_ADVERTISED
-                + " on each")
-        : Reply.problem(503, "who has this key does not answer, or is being found; try again");
+                + " on each instance")
+        : Reply.problem(
+            503, "the instance with this key does not answer, or is not known yet; try again");
   }
 }

@@ -39,7 +39,7 @@ final class LimitsRoute implements Route {
 
   private Reply all(Request request) throws InterruptedException, ExecutionException {
     String alone = request.parameters().getOrDefault(InstanceClient.LOCAL, "false");
-    if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
+    if (!alone.matches("true|false")) return Reply.problem(400, "local must be true or false");
     boolean mayWrite = request.mayWrite();
     return Reply.json(alone.equals("true") ? all.here(mayWrite) : all.everywhere(mayWrite));
   }

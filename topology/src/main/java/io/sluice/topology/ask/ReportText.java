@@ -28,7 +28,7 @@ final class ReportText {
       InstanceResponses.write(report.answered(), report.unanswered(), json);
       json.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException("nothing is written but memory", e);
+      throw new UncheckedIOException("cannot write JSON to memory", e);
     }
     return text.append('\n').toString();
   }

@@ -55,7 +55,7 @@ final class StoredAnswers {
       }
       LockSupport.parkNanos(PARK_NANOS);
     }
-    throw new IllegalStateException("the key changes too fast to be read");
+    throw new IllegalStateException("the key changes too fast for a consistent answer; try again");
   }
 
   private Judgement judged(KeyQuery question, AskedRows rows) {

@@ -51,7 +51,7 @@ final class StreamRoute implements Route, AutoCloseable {
   public Reply reply(Request request) {
     if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty() || !request.parameters().isEmpty()) {
-      return Reply.problem(400, "accepted is /api/stream");
+      return Reply.problem(400, "unknown path or parameter; use /api/stream");
     }
     return Reply.events(this::begin);
   }
@@ -79,7 +79,7 @@ final class StreamRoute implements Route, AutoCloseable {
       String now = counts.takeMorePast() ? text.history() : text.now();
       listeners.removeIf(listener -> !listener.send(now));
     } catch (RuntimeException e) {
-      LOG.warn("what goes on cannot be told; it is tried again", e);
+      LOG.warn("cannot send an event of /api/stream; the next try is in a second", e);
     }
   }
 

@@ -56,7 +56,7 @@ final class StreamText {
       writeState(json);
       json.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException("nothing is written but memory", e);
+      throw new UncheckedIOException("cannot write JSON to memory", e);
     }
     return text.toString();
   }

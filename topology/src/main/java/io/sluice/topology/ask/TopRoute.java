@@ -42,15 +42,16 @@ final class TopRoute implements Route {
   @Override
   public Reply reply(Request request) throws InterruptedException, ExecutionException {
     if (!request.method().equals("GET")) return Reply.only("GET");
-    if (!request.below().isEmpty()) return Reply.problem(404, "accepted is /api/top?limit=...");
+    if (!request.below().isEmpty())
+      return Reply.problem(404, "unknown path; use /api/top?limit=...");
     Map<String, String> given = request.parameters();
     if (!PARAMETERS.containsAll(given.keySet())) {
-      return Reply.problem(400, "the parameters are limit, by and local");
+      return Reply.problem(400, "unknown parameter; accepted are limit, by and local");
     }
     Optional<Verdict.Kind> by = kind(given.getOrDefault("by", Verdict.Kind.REJECTED.text));
-    if (by.isEmpty()) return Reply.problem(400, "by is " + kinds());
+    if (by.isEmpty()) return Reply.problem(400, "by must be one of " + kinds());
     String alone = given.getOrDefault(InstanceClient.LOCAL, "false");
-    if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
+    if (!alone.matches("true|false")) return Reply.problem(400, "local must be true or false");
     Map<String, Limit> inForce = here.inForce();
     String limit = given.get("limit");
     if (limit == null) return Reply.json(all(inForce, by.get(), alone.equals("true")));
@@ -68,7 +69,7 @@ final class TopRoute implements Route {
 
   /** Error text. It does not repeat the requested name, which may be any text. */
   private static String noSuchLimit(Set<String> names) {
-    return "no such limit is in force; there is " + RevisionFormatter.some(names);
+    return "no such limit is in force; limits in force: " + RevisionFormatter.some(names);
   }
 
   private String one(Limit limit, Verdict.Kind by, boolean alone)

@@ -32,7 +32,7 @@ final class Effect {
    */
   List<String> lines(LimitRevision revision, long atMs) {
     List<String> names = names(revision, atMs);
-    if (names.isEmpty()) return List.of("*: there is no limit then");
+    if (names.isEmpty()) return List.of("*: no limit is in force at that time");
     return names.stream().map(each -> each + ": " + change(each, revision, atMs)).toList();
   }
 
@@ -44,13 +44,13 @@ final class Effect {
   private String change(String limit, LimitRevision revision, long atMs) {
     List<TreatedLimit> was = ruling(before, limit, revision, atMs);
     List<TreatedLimit> is = ruling(after, limit, revision, atMs);
-    String anew = revision.set().resets() ? "begins anew" : "";
+    String reset = revision.set().resets() ? "usage is reset" : "";
     if (was.equals(is)) {
-      return anew.isEmpty() ? "nothing changes: " + String.join(", ", words(is)) : anew;
+      return reset.isEmpty() ? "nothing changes: " + String.join(", ", words(is)) : reset;
     }
     String words = difference(words(was), words(is));
     String or = words.isEmpty() ? RevisionFormatter.of(revision.set()) : words;
-    return anew.isEmpty() ? or : anew + ", " + or;
+    return reset.isEmpty() ? or : reset + ", " + or;
   }
 
   /** The ruling in a list of one; empty if the limit is not in force then. */

@@ -43,7 +43,8 @@ final class HistoryRoute implements Route {
   @Override
   public Reply reply(Request request) throws InterruptedException {
     if (!request.method().equals("GET")) return Reply.only("GET");
-    if (!request.below().isEmpty()) return Reply.problem(404, "there is /api/history?limit=...");
+    if (!request.below().isEmpty())
+      return Reply.problem(404, "unknown path; use /api/history?limit=...");
     Map<String, String> fields = new TreeMap<>(request.parameters());
     String limit = Optional.ofNullable(fields.remove(LIMIT)).orElse("");
     Optional<String> before = Optional.ofNullable(fields.remove(BEFORE));
@@ -52,10 +53,12 @@ final class HistoryRoute implements Route {
     Scope scope = NamedValues.scope("parameter", values, mistakes);
     if (!mistakes.isEmpty()) {
       return Reply.problem(
-          400, "the parameters are limit, before, and fields and values: " + Field.NAMES);
+          400,
+          "unknown parameter or empty value; accepted are limit, before, and fields: "
+              + Field.NAMES);
     }
     if (before.isPresent() && !PLACE.matcher(before.get()).matches()) {
-      return Reply.problem(400, "before is what next was in an answer");
+      return Reply.problem(400, "before must be the value of next in an earlier answer");
     }
     return calls.inTurn(
         new ChangeResponse("history", true),

@@ -104,7 +104,10 @@ final class LimitWrites implements Route {
     if (action == null) {
       String all = String.join(", ", POSTS.keySet());
       return Reply.problem(
-          404, "there is /api/limits, and below it {limit}, {limit}/key, and {limit}/ with " + all);
+          404,
+          "unknown path; use /api/limits, /api/limits/{limit}, /api/limits/{limit}/key, or"
+              + " /api/limits/{limit}/ and one of "
+              + all);
     }
     if (!request.method().equals("POST")) return Reply.only("POST");
     return change(request, below.get(1), action);
@@ -133,6 +136,6 @@ final class LimitWrites implements Route {
     session.limits().ever().all().stream().map(Limit::name).forEach(names::add);
     if (names.contains(limit) || limit.equals(LimitRevision.EVERY_LIMIT)) return Optional.empty();
     return Optional.of(
-        Reply.problem(404, "no such limit; there is " + RevisionFormatter.some(names)));
+        Reply.problem(404, "no such limit; known limits: " + RevisionFormatter.some(names)));
   }
 }

@@ -21,7 +21,8 @@ final class NamedValues {
       int at = each.indexOf('=');
       if (at < 1) {
         mistakes.add(
-            RevisionFormatter.plain(each) + ": a setting and its value, such as quota=10/60s");
+            RevisionFormatter.plain(each)
+                + ": must be a setting and its value, such as quota=10/60s");
       } else if (settings.put(each.substring(0, at), each.substring(at + 1)) != null) {
         mistakes.add(RevisionFormatter.plain(each.substring(0, at)) + ": is there twice");
       }
@@ -58,7 +59,7 @@ final class NamedValues {
     return named
         + " "
         + RevisionFormatter.plain(given)
-        + ": a field and a value, such as userId=shop-7; a field is "
+        + ": must be a field and a value, such as userId=shop-7; a field is "
         + Field.NAMES;
   }
 }

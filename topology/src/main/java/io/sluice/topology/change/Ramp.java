@@ -92,7 +92,7 @@ record Ramp(List<Step> steps) {
           named
               + " "
               + RevisionFormatter.plain(given.over())
-              + ": accepted are 1ms for each step to 3660d");
+              + ": accepted are 1ms for each step, up to 3660d");
     } catch (IllegalArgumentException e) {
       mistakes.add(named + ": " + RevisionFormatter.plain(e.getMessage()));
     }

@@ -121,7 +121,8 @@ final class Refusals {
       List<RevisionStatus.Refusal> known = then.get(id).refusals();
       if (known.equals(each.refusals())) continue;
       for (String line : lines(each)) {
-        lines.add("with this change " + RevisionFormatter.id(id) + " is refused: " + line);
+        lines.add(
+            "with this change, revision " + RevisionFormatter.id(id) + " is refused: " + line);
       }
     }
     return lines;

@@ -56,7 +56,8 @@ final class RequestBody {
    */
   static RequestBody of(Request request, Map<String, Kind> accepted) {
     RequestBody body = new RequestBody();
-    if (!request.parameters().isEmpty()) body.wrong("parameters: all must be in the body");
+    if (!request.parameters().isEmpty())
+      body.wrong("parameters are not accepted: send all fields in the body");
     try (JsonParser parser = JSON.createParser(request.body())) {
       body.read(parser, new TreeMap<>(accepted));
     } catch (JsonProcessingException e) {
@@ -144,7 +145,7 @@ final class RequestBody {
       boolean scalar = isText(token) || token.isBoolean();
       if (!inside.add(own)) wrong(path + ": is there twice");
       else if (own.isEmpty() || own.indexOf('=') >= 0)
-        wrong(path + ": a name has letters and no =");
+        wrong(path + ": the name must not be empty, and must not contain =");
       else if (!scalar) wrong(path + ": must be a text");
       else all.add(own + "=" + parser.getText());
       parser.skipChildren();

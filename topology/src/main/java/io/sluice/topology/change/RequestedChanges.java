@@ -77,7 +77,7 @@ public final class RequestedChanges {
         session.limits().at(draft.effectiveAtMs()).all().stream()
             .anyMatch(each -> each.name().equals(limit));
     if (isThere || session.config().limitNames().contains(limit)) {
-      throw new InvalidChangeException("limit=" + limit + ": is there already; change it with set");
+      throw new InvalidChangeException("limit=" + limit + ": exists already; change it with set");
     }
     publishing.publish(draft);
   }
@@ -112,7 +112,8 @@ public final class RequestedChanges {
   private void requireScope(String limit) {
     if (!limit.equals(LimitRevision.EVERY_LIMIT) || !drafts.scope().isWhole()) return;
     throw new InvalidChangeException(
-        "%1$s is missing: of all limits, such as %1$s userId=eve; or name one with %2$s"
+        ("%1$s is missing: a change of every limit needs it, such as %1$s userId=eve; or name one"
+                + " limit with %2$s")
             .formatted(session.named("for"), session.named("limit")));
   }
 
@@ -128,17 +129,18 @@ public final class RequestedChanges {
     Set<String> set = own(limit, scope, atMs).keySet();
     String of = limit + (scope.isWhole() ? "" : ", for " + RevisionFormatter.of(scope));
     if (set.isEmpty()) {
-      throw new InvalidChangeException("nothing to clear: no revision sets anything then of " + of);
+      throw new InvalidChangeException(
+          "nothing to clear: at that time no revision sets a setting of " + of);
     }
     if (!set.containsAll(names)) {
       throw new InvalidChangeException(
-          "nothing to clear: of " + of + " revisions set " + String.join(", ", set));
+          "nothing to clear: revisions set only " + String.join(", ", set) + " of " + of);
     }
     if (set.contains(Settings.ENABLED) && names.isEmpty() && isAdded(limit)) {
       throw new InvalidChangeException(
           "limit="
               + limit
-              + ": only revisions say that it is there; take it away with set "
+              + ": the file does not have this limit; to disable it, use set "
               + limit
               + " enabled=false");
     }

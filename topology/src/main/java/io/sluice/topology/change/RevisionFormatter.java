@@ -45,12 +45,10 @@ public final class RevisionFormatter {
     return String.join(" ", all);
   }
 
-  /**
-   * Returns settings, such as {@code burst back, quota=10/60s}; "back" means that it is removed.
-   */
+  /** Returns settings, such as {@code burst cleared, quota=10/60s}. */
   public static String of(Settings set) {
     Map<String, String> all = new TreeMap<>();
-    for (String name : set.back()) all.put(name, plain(name) + " back");
+    for (String name : set.back()) all.put(name, plain(name) + " cleared");
     set.texts().forEach((name, text) -> all.putIfAbsent(name, plain(name + "=" + text)));
     return String.join(", ", all.values());
   }

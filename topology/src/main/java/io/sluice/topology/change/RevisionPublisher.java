@@ -84,7 +84,7 @@ final class RevisionPublisher {
   void warnOfOthers(List<String> lines) {
     lines.stream().limit(MOST_WARNINGS).forEach(session.asker()::warns);
     int more = lines.size() - MOST_WARNINGS;
-    if (more > 0) session.asker().warns("and " + more + " more, see limits history");
+    if (more > 0) session.asker().warns("and " + more + " more; limits history shows them");
   }
 
   /**
@@ -115,7 +115,7 @@ final class RevisionPublisher {
                 session
                     .asker()
                     .warns(
-                        "%s sets %s from %s on"
+                        "revision %s sets %s from %s on, and replaces this change then"
                             .formatted(
                                 RevisionFormatter.id(each.id()),
                                 RevisionFormatter.of(each.set()),
@@ -128,9 +128,9 @@ final class RevisionPublisher {
     session
         .asker()
         .warns(
-            "it came "
+            "published "
                 + RevisionFormatter.period(lateMs)
-                + " after it took effect: what was judged before it was read stays as it is");
+                + " after it took effect: verdicts of earlier events do not change");
   }
 
   /**
@@ -151,7 +151,10 @@ final class RevisionPublisher {
         session
             .asker()
             .warns(
-                "another change came meanwhile; " + RevisionFormatter.id(each.id()) + ": " + line);
+                "another change was published at the same time; revision "
+                    + RevisionFormatter.id(each.id())
+                    + " is refused: "
+                    + line);
       }
     }
   }

@@ -58,7 +58,8 @@ final class TopicCalls {
     if (!config.topics().hasLimits()) {
       return Reply.problem(503, Keys.LIMITS_LIVE + "=false: instances would not read a change");
     }
-    if (!turns.begin()) return Reply.problem(503, "too many ask for this at once; try again");
+    if (!turns.begin())
+      return Reply.problem(503, "too many requests for changes or history at once; try again");
     try (ChangeSession session = ChangeSession.open(config, clock, told)) {
       return work.apply(session);
     } catch (StartException e) {

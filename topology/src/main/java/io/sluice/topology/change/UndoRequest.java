@@ -148,14 +148,15 @@ final class UndoRequest {
     for (LimitRevision each : ended) {
       RevisionPublisher.readable(each);
       explain(effect, each, each.untilMs());
-      if (each.set().resets()) session.asker().warns("buckets that began anew do not go back");
+      if (each.set().resets())
+        session.asker().warns("the undo does not restore usage that was reset");
     }
     takenBack.forEach(
         (id, one) -> {
           if (one.isEmpty())
             session
                 .asker()
-                .says(RevisionFormatter.id(id) + ": no revision; its record is taken back");
+                .says(RevisionFormatter.id(id) + ": not a valid revision; its record is deleted");
           for (LimitRevision each : one) explain(effect, each, each.effectiveAtMs());
         });
   }

@@ -34,7 +34,8 @@ final class UndoRoute implements Route {
     if (!several && !one) {
       return Reply.problem(
           404,
-          "there is /api/revisions/{id}/undo and /api/revisions/undo; /api/history shows revisions");
+          "unknown path; use /api/revisions/{id}/undo or /api/revisions/undo; /api/history shows"
+              + " revisions");
     }
     if (!request.method().equals("POST")) return Reply.only("POST");
     Map<String, Kind> fields = new TreeMap<>(FIELDS);

@@ -82,7 +82,7 @@ final class AccessCheck implements AutoCloseable {
     try {
       return check.ask().missing();
     } catch (KafkaException e) {
-      LOG.debug("Kafka does not say what it allows", e);
+      LOG.debug("the rights in Kafka are unknown", e);
       return Set.of();
     }
   }
@@ -122,7 +122,7 @@ final class AccessCheck implements AutoCloseable {
       // rights.
       return !answer.allTopicsExist() || !missingBefore.isEmpty();
     } catch (RuntimeException e) {
-      LOG.debug("Kafka does not say what it allows", e);
+      LOG.debug("the rights in Kafka are unknown", e);
       return false;
     }
   }
@@ -132,12 +132,12 @@ final class AccessCheck implements AutoCloseable {
     if (failure.cause() instanceof AuthorizationException denied) {
       Set<Right> missing = missing(denied);
       if (!missing.isEmpty()) return new MissingRights(missing, streams).line();
-      return "Kafka does not allow something: " + failure.line();
+      return "Kafka denies a request: " + failure.line();
     }
     if (failure.cause() instanceof AuthenticationException) {
       return "Kafka rejects the login: "
           + failure.line()
-          + "; see security.protocol and the keys that begin with sasl. or ssl.";
+          + "; check security.protocol and the settings that begin with sasl. or ssl.";
     }
     if (failure.isOfTheCluster())
       return "Kafka does not accept the configuration: " + failure.line();

@@ -46,6 +46,6 @@ final class FailOnLostSendProducer extends KafkaProducer<byte[], byte[]> {
   public void flush() {
     super.flush();
     RetriableException first = failure;
-    if (first != null) throw new KafkaException("not all that was sent has arrived", first);
+    if (first != null) throw new KafkaException("a sent record was not written", first);
   }
 }

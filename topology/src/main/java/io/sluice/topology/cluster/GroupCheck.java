@@ -21,8 +21,8 @@ final class GroupCheck {
    */
   private static final String WHAT_TO_DO =
       "Set another application.id. If it is the same application and its topics have changed,"
-          + " stop all its instances first (a killed instance counts until its session.timeout.ms"
-          + " is over)";
+          + " stop all its instances first (a killed instance stays in the group until its"
+          + " session.timeout.ms is over)";
 
   private static final int MOST_LOOKS = 5;
   private static final long PAUSE_MS = 500;
@@ -100,7 +100,7 @@ final class GroupCheck {
   Optional<String> problemWithin(GroupMembers group) {
     if (group.kind() != kind) return problem(group);
     boolean others = !topics.containsAll(group.topics());
-    return others ? problem(group, "are given " + sorted(group)) : Optional.empty();
+    return others ? problem(group, "are assigned " + sorted(group)) : Optional.empty();
   }
 
   private Optional<String> problem(GroupMembers group, String what) {

@@ -87,7 +87,7 @@ final class GroupWatch implements AutoCloseable {
     try {
       look(reader.read());
     } catch (ExecutionException | RuntimeException e) {
-      LOG.debug("the group cannot be looked at", e);
+      LOG.debug("the group cannot be read", e);
       if (running) joining.joined();
     }
   }

@@ -127,9 +127,9 @@ final class LargeRecords {
     List<String> warnings = new ArrayList<>();
     if (topics.hidden()) {
       warnings.add(
-          "the sizes of records that topics take are not known, for lack of the right to"
-              + " DescribeConfigs: an event that is too large for a topic stops a stream thread for"
-              + " a moment, before it becomes a dead letter");
+          "the maximum record sizes of topics are unknown, because the right DescribeConfigs is"
+              + " missing: an event that is too large for a topic stops a stream thread for a"
+              + " moment, before it becomes a dead letter");
     }
     for (String name : written) {
       Most most = topics.sizes().get(name);
@@ -138,7 +138,7 @@ final class LargeRecords {
           name
               + " takes records of up to "
               + most.bytes()
-              + " bytes, but the input topics of up to "
+              + " bytes, but the input topics take up to "
               + topics.largestInput()
               + ": an event that does not fit becomes a dead letter; raise the topic's "
               + most.setting());

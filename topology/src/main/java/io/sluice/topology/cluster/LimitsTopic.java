@@ -134,7 +134,7 @@ public final class LimitsTopic {
     return new WriteAccess(config, clientId).failed(failure, name());
   }
 
-  /** Creates a client for {@link #id}. */
+  /** Creates an admin client, by which {@link #id} asks the brokers. The caller closes it. */
   public Admin admin() {
     return new KafkaAccess(streams).open();
   }

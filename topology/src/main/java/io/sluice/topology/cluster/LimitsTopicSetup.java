@@ -80,7 +80,7 @@ final class LimitsTopicSetup {
 
   private StartException several(int partitions) {
     return new StartException(
-        "the topic of revisions must have one partition: %s has %d; create it again, or set %s to another one"
+        "the topic of revisions must have one partition: %s has %d; recreate it with one partition, or set %s to another topic"
             .formatted(name, partitions, Keys.TOPICS_LIMITS));
   }
 
@@ -92,7 +92,7 @@ final class LimitsTopicSetup {
     String policy = policy();
     if (policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) return List.of();
     return List.of(
-        "the topic of revisions, %s, has cleanup.policy=%s: revisions are lost when they are as old as its retention; set cleanup.policy=compact"
+        "the topic of revisions, %s, has cleanup.policy=%s: revisions are deleted after its retention time; set cleanup.policy=compact"
             .formatted(name, policy));
   }
 

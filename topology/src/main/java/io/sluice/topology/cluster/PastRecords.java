@@ -196,7 +196,7 @@ public final class PastRecords implements AutoCloseable {
             (partition, position) -> {
               if (ends.get(partition) <= position && !offsets.isEnd(partition, position)) {
                 throw new StartException(
-                    partition + " has become shorter while it was read: start again");
+                    partition + " was truncated while it was read; run the command again");
               }
             });
   }

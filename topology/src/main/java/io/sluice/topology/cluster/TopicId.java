@@ -74,8 +74,8 @@ final class TopicId {
       if (warned.getAndSet(true)) return;
       Right right = Right.of(AclOperation.DESCRIBE_CONFIGS, ResourceType.TOPIC, topic);
       LOG.warn(
-          "delete.retention.ms of {} is taken for 24 hours; if it is shorter, a revision that was"
-              + " taken back may stay in force here: {}",
+          "delete.retention.ms of {} cannot be read, so 24 hours are assumed; if it is shorter, a"
+              + " withdrawn revision may stay in force on this instance: {}",
           topic,
           new MissingRights(Set.of(right), kafka).line());
     }

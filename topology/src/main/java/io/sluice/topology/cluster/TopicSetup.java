@@ -112,7 +112,7 @@ final class TopicSetup {
             + partitions
             + " partitions, and sluice.topics.partitions is "
             + topics.partitions()
-            + ": they must be the same, and stay so while events are delayed");
+            + ": both must be the same number, which must not change while events are delayed");
   }
 
   private Optional<Short> replicationFactor() {

@@ -81,14 +81,14 @@ final class TopicSizes implements RecordSizes.Describer {
               .get(resource)
               .whenComplete((config, failure) -> answer(topic, question, config, failure, then));
     } catch (RuntimeException e) { // the application ends
-      LOG.debug("how much {} takes is not known", topic, e);
+      LOG.debug("the maximum record size of {} is unknown", topic, e);
     }
   }
 
   /** Passes an answer on, unless a later request was answered before. Only one thread calls it. */
   private void answer(
       String topic, long question, Config config, Throwable failure, Consumer<Most> then) {
-    if (failure != null) LOG.debug("how much {} takes is not known", topic, failure);
+    if (failure != null) LOG.debug("the maximum record size of {} is unknown", topic, failure);
     else if (answered.merge(topic, question, Long::max) == question) then.accept(most(config));
   }
 

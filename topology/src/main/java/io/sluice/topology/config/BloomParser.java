@@ -13,7 +13,8 @@ import java.util.Optional;
  * only with it.
  */
 final class BloomParser {
-  private static final String A_QUOTA = "a bloom filter admits each key once: 1/30d, say";
+  private static final String A_QUOTA =
+      "a bloom filter admits each key once, so the quota is 1/period, such as 1/30d";
   private static final long LEAST_PERIOD_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
 
   private final RawSettings settings;
@@ -38,8 +39,8 @@ final class BloomParser {
     if (!settings.has(LimitSettings.BLOOM_CAPACITY)) {
       settings.missing(
           LimitSettings.BLOOM_CAPACITY,
-          "with algorithm=bloom, how many different keys are expected in a period, such as"
-              + " 10_000_000");
+          "needed with algorithm=bloom: the number of different keys that are expected in a"
+              + " period, such as 10_000_000");
     }
     return capacity.map(pairs -> new FilterSize(pairs, error)).orElse(FilterSize.NONE);
   }
@@ -58,7 +59,8 @@ final class BloomParser {
     if (once && lasting) return quota;
     if (settings.sound(LimitSettings.QUOTA)) {
       settings.mistake(
-          LimitSettings.QUOTA, once ? "with algorithm=bloom a period is at least 1s" : A_QUOTA);
+          LimitSettings.QUOTA,
+          once ? "with algorithm=bloom the period must be at least 1s" : A_QUOTA);
     }
     return new Quota(1, Math.max(LEAST_PERIOD_MICROS, quota.periodMicros()), 1);
   }

@@ -59,7 +59,7 @@ final class CommonSettings {
           Keys.HEADERS,
           "each",
           SettingType.oneOf(VerdictHeaders.Style.class),
-          "How a verdict is written on its event: as a header for each thing, all in one header, or nothing on allowed events and one header on others.");
+          "How the verdict is written to its event: each value in its own header, all values in one header, or no header on allowed events and one header on others.");
 
   static final Setting<List<String>> TOPICS_INPUT =
       Setting.of(
@@ -69,7 +69,7 @@ final class CommonSettings {
           "The topics with the events to meter.");
 
   static final Setting<String> TOPICS_ALLOWED =
-      output(Keys.TOPICS_ALLOWED, "allowed-actions", "The topic for events that conform.");
+      output(Keys.TOPICS_ALLOWED, "allowed-actions", "The topic for allowed events.");
 
   static final Setting<String> TOPICS_REJECTED =
       output(Keys.TOPICS_REJECTED, "rejected-actions", "The topic for rejected events.");

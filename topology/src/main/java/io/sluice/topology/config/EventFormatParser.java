@@ -65,7 +65,7 @@ final class EventFormatParser {
     checkLogin();
     if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
       settings.mistake(
-          EventSettings.SCHEMAS_FOLDER, "there is " + Keys.SCHEMAS_URL + "; one is enough");
+          EventSettings.SCHEMAS_FOLDER, Keys.SCHEMAS_URL + " is also set; set only one of both");
     }
     String folderPath = settings.find(EventSettings.SCHEMAS_FOLDER).orElse("");
     return new SchemaConfig(

@@ -57,7 +57,7 @@ public record HttpConfig(
               ConfigDef.Type.PASSWORD,
               "16 to 512 letters, digits and signs without spaces",
               HttpConfig::token),
-          "What must be sent to /api as Authorization: Bearer, the same for all instances. Required if sluice.http.host is not this machine alone: otherwise only /metrics and /health are served there.");
+          "The token that clients send to /api as Authorization: Bearer, the same for all instances. Required if sluice.http.host is not this machine alone: otherwise only /metrics and /health are served there.");
 
   private static final Setting<String> TOKEN_READ =
       Setting.optional(
@@ -66,7 +66,7 @@ public record HttpConfig(
               ConfigDef.Type.PASSWORD,
               "16 to 512 letters, digits and signs without spaces",
               HttpConfig::token),
-          "A second token, which only reads: with it, requests that change limits are refused with 403. It needs sluice.http.token, and is another one.");
+          "A second token, only for reading: requests with it that change limits are refused with 403. It requires sluice.http.token, and must differ from it.");
 
   private static final Setting<Boolean> WRITE =
       Setting.of(

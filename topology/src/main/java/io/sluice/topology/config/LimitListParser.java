@@ -101,7 +101,7 @@ final class LimitListParser {
                       .add(
                           key,
                           settings.texts().get(key),
-                          "no input topic is "
+                          "not an input topic: "
                               + text
                               + "; accepted are "
                               + String.join(", ", inputs)));

@@ -119,8 +119,7 @@ final class LimitParser {
     if (!settings.read(LimitSettings.COUNTS_ATTEMPTS)) return false;
     boolean window = algorithm.canCountAttempts();
     if (countsDistinct()) {
-      settings.mistake(
-          LimitSettings.COUNTS_ATTEMPTS, "with distinct, only what is allowed is counted");
+      settings.mistake(LimitSettings.COUNTS_ATTEMPTS, "with distinct, attempts cannot be counted");
       return false;
     }
     if (!window && settings.sound(LimitSettings.ALGORITHM)) {

@@ -32,8 +32,8 @@ final class LimitSettings {
   static final SettingType<Values> MATCH_FORM =
       new SettingType<>(
           ConfigDef.Type.STRING,
-          "values, comma list; !a,b is all but these, begin* what begins so, * any value; a comma"
-              + " in a value is \\\\,",
+          "values, comma list; !a,b is all but these, begin* all that begin so, * any value; a"
+              + " comma in a value is \\\\,",
           LimitSettings::values);
 
   static final Setting<Values> MATCH =
@@ -51,9 +51,9 @@ final class LimitSettings {
           Setting.EACH + "unless",
           "",
           CommaList.of(LimitName.form(), "a comma list of names of limits"),
-          "The limits that this one leaves events to: it does not apply to events that one of these"
+          "The limits that take precedence: this limit does not apply to events that one of them"
               + " matches by its match.F, as long as that limit is in force. A limit in shadow mode"
-              + " takes events over only from limits in shadow mode.");
+              + " takes precedence only over limits in shadow mode.");
 
   static final Setting<List<Field>> KEY =
       Setting.of(
@@ -72,9 +72,9 @@ final class LimitSettings {
           CommaList.of(
               new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
               "fields, comma list, or nothing"),
-          "The fields whose values are counted in place of events: a value that is there already"
-              + " charges nothing, and any other needs one permit. With several fields, their"
-              + " combinations are counted. Only with exceeded=reject, and"
+          "The fields whose different values are counted instead of events: a value that is already"
+              + " counted charges nothing, and a new value needs one permit. With several fields,"
+              + " their combinations are counted. Only with exceeded=reject, and"
               + " algorithm=sliding-window-log (exact, up to "
               + MOST_DISTINCT
               + " permits) or hyperloglog (estimated, any number).");
@@ -112,8 +112,9 @@ final class LimitSettings {
               + " sliding-window-log never allows more than the permits in any period. A"
               + " sliding-window-counter is approximate and needs less memory. A calendar-window"
               + " counts whole periods of the calendar; it is the default, and the only choice,"
-              + " with a quota for such. A bloom filter allows each key once in a period, for"
-              + " hundreds of millions of keys. A hyperloglog estimates distinct things.");
+              + " with a quota for a calendar period. A bloom filter allows each key once in a"
+              + " period, for hundreds of millions of keys. A hyperloglog estimates the number of"
+              + " different values.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(

@@ -42,7 +42,7 @@ final class QuotaParser {
     if (settings.sound(LimitSettings.DISTINCT)) {
       settings.mistake(
           LimitSettings.ALGORITHM,
-          "a hyperloglog counts distinct things: say which by " + LimitSettings.DISTINCT.name);
+          "a hyperloglog counts distinct things: name fields in " + LimitSettings.DISTINCT.name);
     }
     return Algorithm.GCRA;
   }

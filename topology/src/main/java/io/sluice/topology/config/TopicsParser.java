@@ -91,11 +91,10 @@ final class TopicsParser {
     if (!settings.sound(role) || !(ofStreams || Topic.isInternal(topic))) return;
     settings.mistake(
         role,
-        "another topic than "
-            + topic
+        topic
             + (ofStreams
-                ? ": Kafka Streams keeps state, or events on their way, in topics of such names"
-                : ": Kafka itself writes it"));
+                ? " is named like an internal topic of Kafka Streams; set another name"
+                : " is an internal topic of Kafka; set another name"));
   }
 
   /** Whether a name is like that of an internal topic of this application. */
@@ -129,6 +128,12 @@ final class TopicsParser {
         blamed,
         taken.topic.equals(topic)
             ? "each role needs its own topic, and " + named + " is also " + other.name
-            : "Kafka cannot have both " + taken.topic + " and " + topic + ", of " + other.name);
+            : "Kafka cannot have both "
+                + taken.topic
+                + " and "
+                + topic
+                + ", of "
+                + other.name
+                + ": . and _ are the same to it");
   }
 }

@@ -193,7 +193,7 @@ final class DelayQueue {
     int version = in.get() & 0xff;
     if (version == FIRST_LANE_ALONE || version == PLACE_VERSION)
       return DueKey.of(in.getLong(), in.getLong());
-    String what = "the place up to which events have left the store " + Nodes.WAITING;
+    String what = "the release position of the store " + Nodes.WAITING;
     throw NewerRelease.wrote(what, version, PLACE_VERSION);
   }
 

@@ -147,7 +147,7 @@ final class JsonEvents {
         if (Bucket.isKey(text)) return text;
         throw new UnreadableEventException(
             FaultKind.INVALID_FIELD,
-            at.path() + " holds half of a surrogate pair, which UTF-8 cannot");
+            at.path() + " contains half of a surrogate pair, which UTF-8 cannot encode");
       }
       throw new UnreadableEventException(FaultKind.INVALID_FIELD, at.path() + " must be a string");
     }

@@ -197,7 +197,7 @@ final class RegisteredSchemas implements Schemas {
   }
 
   private void isBack() {
-    if (gone) LOG.warn("the schema registry is back");
+    if (gone) LOG.warn("the schema registry answers again");
     gone = false;
     hopeless = false;
   }

@@ -95,7 +95,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
             + to.version();
     if (definitions.containsKey(path)) return;
     if (depth + definitions.size() > MOST_REFERENCES) {
-      throw new UnreadableEventException(from + " refers to too many others");
+      throw new UnreadableEventException(from + " has too many references to other schemas");
     }
     SchemaReply reply = get(path, from + "'s reference to " + to.name());
     for (SchemaReply.Reference each : reply.references()) {
@@ -133,7 +133,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
           ? ": it needs " + Keys.SCHEMAS_USER + " and .password"
           : ": it does not accept " + Keys.SCHEMAS_USER + " and .password";
     }
-    return note(reply) + ", but not as a schema registry does; is " + Keys.SCHEMAS_URL + " right?";
+    return note(reply) + ", but not like a schema registry; check " + Keys.SCHEMAS_URL;
   }
 
   private static String note(SchemaReply reply) {

@@ -320,7 +320,7 @@ public final class EventOpener implements TimestampExtractor {
       if (noKeys.contains(name)) {
         throw new UnreadableEventException(
             FaultKind.INVALID_FIELD,
-            "attributes." + name + " holds half of a surrogate pair, which UTF-8 cannot");
+            "attributes." + name + " contains half of a surrogate pair, which UTF-8 cannot encode");
       }
     }
     return view;

@@ -34,7 +34,9 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
     return of(event.event());
   }
 
-  /** Returns the home partition of an event, of which only the home field need be known. */
+  /**
+   * Returns the partition where an event is metered. Only the field that it is chosen by is read.
+   */
   public int of(Event event) {
     return of(field.of(event), partitions);
   }

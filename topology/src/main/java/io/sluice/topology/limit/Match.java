@@ -176,14 +176,14 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
         else exact.add(plain(text));
       }
       if (prefixes.contains("") && exact.size() + prefixes.size() > 1) {
-        throw new IllegalArgumentException("* is every value, so it stands alone");
+        throw new IllegalArgumentException("* matches every value, so it must be the only value");
       }
       return new Values(negated, exact, List.copyOf(prefixes));
     }
 
     private static IllegalArgumentException misplaced() {
       return new IllegalArgumentException(
-          "! stands before the whole list, as in !a,b, and * at the end of a value, or alone;"
+          "! must be before the whole list, as in !a,b, and * at the end of a value, or alone;"
               + " \\\\! and \\\\* are the characters");
     }
 

@@ -68,7 +68,7 @@ final class Unless {
     List<String> circle = new ArrayList<>(path);
     Collections.rotate(circle, -circle.indexOf(listed.get(0)));
     circle.add(circle.get(0));
-    return "a circle, so no limit would hold what all of them match: "
+    return "these limits form a circle, so none would apply to an event that all match: "
         + String.join(" unless ", circle);
   }
 
@@ -76,7 +76,7 @@ final class Unless {
     List<String> others =
         all.stream().map(Limit::name).filter(n -> !n.equals(limit.name())).toList();
     return others.isEmpty()
-        ? "names other limits, and there is no other"
+        ? "accepted are names of other limits, but there is no other limit"
         : "names other limits; accepted are " + String.join(", ", others);
   }
 

@@ -63,7 +63,9 @@ final class Announcer implements AutoCloseable {
 
   private void warn(Throwable failure) {
     if (!warned && !Thread.currentThread().isInterrupted()) {
-      LOG.warn("other instances are not told which limits this one has: {}", says.apply(failure));
+      LOG.warn(
+          "cannot announce the limits of this instance to other instances: {}",
+          says.apply(failure));
     }
     warned = true;
   }
@@ -83,7 +85,8 @@ final class Announcer implements AutoCloseable {
     try {
       if (told) send(null, CLOSING);
     } catch (ExecutionException | TimeoutException | KafkaException | IllegalStateException e) {
-      LOG.debug("others will know in some minutes", e);
+      LOG.debug(
+          "the record of this instance stays; other instances ignore it after some minutes", e);
     } finally {
       producer.close(CLOSING);
     }

@@ -89,16 +89,16 @@ final class Follower implements CurrentLimits, AutoCloseable {
   /** Reads up to the current end of the topic. */
   void round(Duration patience) {
     long askedNanos = nanos.getAsLong();
-    if (!rereads && log.isAnother()) reread("it is another one");
+    if (!rereads && log.isAnother()) reread("the topic was created again");
     if (rereads) restart(patience);
     long end = log.end(patience);
     if (end < log.position()) {
-      reread("it ends at " + end + ", and was read to " + log.position());
+      reread("its end is offset " + end + ", but it was read to offset " + log.position());
       return;
     }
     log.readTo(end, patience, reading);
     if (log.mayHaveMissedDeletions()) {
-      reread("revisions may have been taken back, and forgotten, since it was last read");
+      reread("deletions of revisions may have been missed since the last read");
       return;
     }
     log.confirmed();

@@ -82,7 +82,7 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
       json.writeNumberField("time", timeMs);
       json.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException("nothing is written but memory", e);
+      throw new UncheckedIOException("cannot write JSON to memory", e);
     }
     return text.toString().getBytes(UTF_8);
   }

@@ -151,7 +151,7 @@ final class LimitsLog {
 
   private TimeoutException silentAt(long position, long end) {
     return new TimeoutException(
-        "nothing comes of " + name() + " at offset " + position + " of " + end);
+        "no records arrive from " + name() + " at offset " + position + " of " + end);
   }
 
   void wakeup() {

@@ -140,7 +140,7 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
       try {
         opened.pop().close();
       } catch (Exception e) {
-        LOG.warn("closing failed", e);
+        LOG.warn("closing live limits failed", e);
       }
     }
   }

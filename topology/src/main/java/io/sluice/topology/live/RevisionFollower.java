@@ -46,7 +46,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "sluice-limits");
   private volatile LimitsInForce inForce;
-  private volatile Standing standing = new Standing(false, "it is not read yet", 0);
+  private volatile Standing standing = new Standing(false, "the topic is not read yet", 0);
   private long pauseMs = FIRST_PAUSE_MS;
 
   /** Client for many tries, since each new one logs all its settings. */
@@ -64,7 +64,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   public record Standing(boolean current, String problem, long asOfMs) {}
 
   /** Allocated in advance, for when memory runs out. */
-  private static final Standing LOST = new Standing(false, "something failed, and why, too", 0);
+  private static final Standing LOST =
+      new Standing(false, "the topic cannot be read, for an unknown reason", 0);
 
   /**
    * Creates a follower that is not started.
@@ -106,7 +107,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     Standing last = standing;
     boolean current = last.current() && clock.millis() - last.asOfMs() <= MOST_AGE_MS;
     if (current || !last.current()) return last;
-    return new Standing(false, "it was not read for a while", last.asOfMs());
+    return new Standing(
+        false, "the topic was not read for " + MOST_AGE_MS / 1_000 + " s", last.asOfMs());
   }
 
   public String topic() {
@@ -204,13 +206,13 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     if (++failures % MOST_OF_A_CLIENT == 0) closeAdmin();
     LOG.debug("{} cannot be followed", topic.name(), e);
     if (problem.equals(before.problem())) return; // logged once
-    LOG.warn("{} is not followed: {}; until it is, {}", topic.name(), problem, asKnown());
+    LOG.warn("{} cannot be read: {}; until it can, {}", topic.name(), problem, asKnown());
   }
 
   private String asKnown() {
     long asOfMs = standing.asOfMs();
     return asOfMs == 0
-        ? "limits are as configured"
+        ? "the configured limits are in force"
         : "limits are those of " + Instant.ofEpochMilli(asOfMs).truncatedTo(ChronoUnit.SECONDS);
   }
 

@@ -222,7 +222,7 @@ public final class RevisionTopic implements AutoCloseable {
       boolean unknown = commits && e instanceof TimeoutException;
       throw unwritten(
           unknown
-              ? "it is not known whether all " + records.size() + " records are written, or none; "
+              ? "it is unknown whether all " + records.size() + " records or none are written; "
               : none(records),
           e);
     } catch (InterruptedException e) {

@@ -38,7 +38,7 @@ final class Ticks implements AutoCloseable {
     try {
       task.run();
     } catch (RuntimeException e) {
-      LOG.warn("{} failed and goes on", Thread.currentThread().getName(), e);
+      LOG.warn("{} failed once, and continues", Thread.currentThread().getName(), e);
     }
   }
 

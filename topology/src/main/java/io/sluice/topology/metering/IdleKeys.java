@@ -37,7 +37,7 @@ final class IdleKeys implements AutoCloseable {
    */
   private static final int TICKS_ON_DISK = 4;
 
-  /** Time that the tasks of a thread share per tick; they get half of it. */
+  /** Time per tick that all tasks of a stream thread may use together to delete idle keys. */
   private static final long SHARED_MS = TICK_MS / 5;
 
   private final KeyValueStore<Bytes, byte[]> store;

@@ -34,7 +34,7 @@ final class FilterCounts {
     if (Long.bitCount(of(limit).incrementAndGet()) > 1) return;
     LOG.warn(
         "Limit {}: more keys than bloom.capacity came in a quarter of a period, so filters were"
-            + " added. They keep to bloom.error and take more memory; raise bloom.capacity.",
+            + " added. They keep bloom.error and need more memory; raise bloom.capacity.",
         limit);
   }
 
@@ -47,7 +47,7 @@ final class FilterCounts {
     readings.accept(
         MetricDefinition.counter(
             "filters-beyond-capacity",
-            "Quarters of a period in which more keys came than bloom.capacity is for.",
+            "Quarters of a period with more keys than bloom.capacity allows for.",
             Map.of("limit", limit),
             count::get));
     return count;

@@ -37,7 +37,7 @@ public final class LimitsMetrics {
     for (Outcome outcome : Outcome.values()) revisions.put(outcome, new LongAdder());
     info =
         MultiGauge.builder(MetricDefinition.meterName("limits-info"))
-            .description("1; the label is a digest of what is in force.")
+            .description("Always 1; the label is a digest of the limits in force.")
             .register(registry);
   }
 
@@ -70,7 +70,7 @@ public final class LimitsMetrics {
             to.accept(
                 MetricDefinition.counter(
                     "limit-revisions",
-                    "Records of the topic of revisions, by what became of them.",
+                    "Records of the topic of revisions, by outcome.",
                     Map.of("outcome", Keys.nameOf(outcome)),
                     count::sum)));
     to.accept(

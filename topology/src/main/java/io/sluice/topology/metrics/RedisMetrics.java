@@ -79,7 +79,7 @@ public final class RedisMetrics {
     long now = System.nanoTime();
     long last = lastSaidNanos.get();
     if (now - last < BETWEEN_LINES_NANOS || !lastSaidNanos.compareAndSet(last, now)) return;
-    LOG.warn("Redis is well, but {}; other keys are metered", why.getMessage());
+    LOG.warn("Redis works, but {}; other keys are metered", why.getMessage());
   }
 
   /** Counts a filter in Redis that has grown beyond its capacity. */
@@ -133,7 +133,7 @@ public final class RedisMetrics {
         to);
     count(
         "redis-unreadable-keys",
-        "Events that Redis could not meter because it could not use what their key holds.",
+        "Events that Redis could not meter because the value of their key is unusable.",
         unreadable::sum,
         to);
     fallbacks.forEach(
@@ -141,7 +141,7 @@ public final class RedisMetrics {
             to.accept(
                 MetricDefinition.counter(
                     "redis-fallbacks",
-                    "Events that came while Redis was unavailable, by what was done with them.",
+                    "Events that came while Redis was unavailable, by the applied policy.",
                     Map.of("policy", Keys.nameOf(policy)),
                     events::sum)));
   }

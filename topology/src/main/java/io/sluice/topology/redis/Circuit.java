@@ -37,7 +37,7 @@ final class Circuit {
     open = true;
     closed = new CountDownLatch(1);
     metrics.isAvailable(false);
-    LOG.warn("Redis is gone: {}", why);
+    LOG.warn("Redis is unavailable: {}", why);
   }
 
   /**

@@ -156,7 +156,7 @@ public final class RedisBreaker implements AutoCloseable {
    */
   void ask(PendingVerdict question) {
     if (isGone()) {
-      throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
+      throw new LimiterUnavailableException("Redis is unavailable", new IllegalStateException());
     }
     try {
       caller.answer(question);
@@ -206,7 +206,7 @@ public final class RedisBreaker implements AutoCloseable {
 
   private synchronized void holdBackFor(List<PendingVerdict> mustWait) {
     waiting.add(mustWait);
-    if (!isGone()) open("it answered, but left questions unanswered", 0);
+    if (!isGone()) open("it answered, but not every request", 0);
     holdBack();
   }
 
@@ -271,7 +271,7 @@ public final class RedisBreaker implements AutoCloseable {
   private synchronized boolean isBack() {
     if (waiting.size() > 0) return false;
     long times = circuit.close();
-    LOG.warn("Redis is back{}", holding ? ": processing goes on" : "");
+    LOG.warn("Redis is available again{}", holding ? ": processing continues" : "");
     if (holding) resume.run();
     holding = false;
     waiting.takeUp();

@@ -120,7 +120,7 @@ final class RedisCheck {
       case READ_ONLY ->
           passes(
               "is a read-only replica: name its master or the Sentinels in sluice.redis.uri; if a"
-                  + " failover is in progress, just wait");
+                  + " failover is in progress, wait for its end");
       case OTHER -> passes("does not work: " + why);
       case ENCRYPTION ->
           stays(

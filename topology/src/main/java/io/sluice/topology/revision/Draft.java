@@ -117,7 +117,7 @@ final class Draft {
       throw new UnreadableRevisionException("limit: missing; a limit's name, or *");
     if (id.isEmpty()) throw new UnreadableRevisionException("id: missing; it is the record's key");
     if (effectiveAtMs == MISSING) {
-      throw new UnreadableRevisionException("effectiveAt: missing; from when on it holds");
+      throw new UnreadableRevisionException("effectiveAt: missing; the time when it begins");
     }
     time("effectiveAt", effectiveAtMs);
     Scope scope = values.isEmpty() ? Scope.WHOLE : Scope.of(values);
@@ -157,7 +157,7 @@ final class Draft {
   private static String text(String name, String text, int most)
       throws UnreadableRevisionException {
     if (text.length() > most) throw wrong(name, text, "at most " + most + " characters");
-    if (isTorn(text)) throw wrong(name, text, "half of a surrogate pair is no character");
+    if (isTorn(text)) throw wrong(name, text, "must not contain half of a surrogate pair");
     return text;
   }
 

@@ -16,11 +16,11 @@ final class LimitRules implements Rules {
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
 
   static final String ONLY_A_VERDICT =
-      "for: with algorithm=bloom accepted is verdict: the filters are one for all keys";
+      "for: with algorithm=bloom accepted is verdict: all keys share the filters";
 
   private static final String NOT_RESIZED =
-      "bloom.capacity, bloom.error: are of filters that are laid out at the start; change the"
-          + " configuration file, which begins with the next quarter of a period";
+      "bloom.capacity, bloom.error: cannot change while the application runs; change the"
+          + " configuration file, which takes effect with the next quarter of a period";
 
   private final String limit;
   private final LimitTexts texts;

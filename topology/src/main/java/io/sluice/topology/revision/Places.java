@@ -17,6 +17,10 @@ import java.util.function.Function;
  * start, and no revision adds one.
  */
 final class Places {
+  private static final String FIRST_USE =
+      "no limit uses the state store yet, and its first use needs a restart: set it in the"
+          + " configuration file";
+
   private final Limits configured;
   private final boolean hasRedis;
   private final boolean isCluster;
@@ -42,11 +46,7 @@ final class Places {
     String unsuited = own.apply(limit);
     if (!unsuited.isEmpty()) return unsuited;
     if (limit.fallsBack() && !configured.keepState()) {
-      return mistake(
-          limit,
-          "redis.unavailable",
-          "state-store",
-          "this cannot be the first use of the state store; restart with it instead");
+      return mistake(limit, "redis.unavailable", "state-store", FIRST_USE);
     }
     boolean isNew = !isConfigured(limit);
     return isNew ? misplaced(limit) : apart(before.limit(), limit);
@@ -58,7 +58,7 @@ final class Places {
       return mistake(limit, "key", key, fixed(before.key().toString()));
     }
     if (!limit.distinct().equals(before.distinct())) {
-      return mistake(limit, "distinct", listed(limit.distinct()), otherThings(before.distinct()));
+      return mistake(limit, "distinct", listed(limit.distinct()), fixed(before.distinct()));
     }
     if (limit.backend() == before.backend()) return "";
     return mistake(
@@ -66,12 +66,11 @@ final class Places {
   }
 
   private static String fixed(String before) {
-    return "cannot change while it runs, because counts live there: it is " + before;
+    return "cannot change while the application runs, because counts depend on it: it is " + before;
   }
 
-  private static String otherThings(List<Field> before) {
-    return "cannot change while it runs, because other things are counted there: it is "
-        + (before.isEmpty() ? "none" : listed(before));
+  private static String fixed(List<Field> before) {
+    return fixed(before.isEmpty() ? "none" : listed(before));
   }
 
   private static String listed(List<Field> fields) {
@@ -90,11 +89,7 @@ final class Places {
     }
     String instead = "; or set " + "sluice.limit." + limit.name() + ".backend=redis";
     if (!configured.keepState()) {
-      return mistake(
-          limit,
-          "backend",
-          "state-store",
-          "this cannot be the first use of the state store; restart with it" + instead);
+      return mistake(limit, "backend", "state-store", FIRST_USE + instead);
     }
     Field home = configured.home();
     return limit.key().fields().contains(home)

@@ -49,12 +49,12 @@ final class RevisionCheck {
   }
 
   private void names() {
-    if (names.isEmpty()) found.add("set: names no setting; such as {\"quota\":\"5/60s\"}");
+    if (names.isEmpty()) found.add("set: has no setting; such as {\"quota\":\"5/60s\"}");
     if (revision.isForEveryLimit()) return;
     for (String name : names) {
       LimitTexts.unknown(revision.limit(), name, WORDS).ifPresent(found::add);
     }
-    if (names.contains("")) found.add("set: a setting has a name");
+    if (names.contains("")) found.add("set: the name of a setting is empty");
   }
 
   private void words() {
@@ -83,13 +83,13 @@ final class RevisionCheck {
   private void oneLimit() {
     boolean some = !revision.scope().isWhole();
     if (some && names.contains(Settings.ENABLED)) {
-      found.add("set.enabled: is of a limit as a whole; for some events set verdict=allow instead");
+      found.add("set.enabled: only for a whole limit; for some events set verdict=allow instead");
     }
     if (some && names.stream().anyMatch(name -> name.startsWith("match."))) {
-      found.add("set.match: is of a limit as a whole; for some events set verdict=allow instead");
+      found.add("set.match: only for a whole limit; for some events set verdict=allow instead");
     }
     if (some && names.contains("unless")) {
-      found.add("set.unless: is of a limit as a whole; for some events set verdict=allow instead");
+      found.add("set.unless: only for a whole limit; for some events set verdict=allow instead");
     }
   }
 }

@@ -43,7 +43,7 @@ final class SimulatedTask implements SimulatedStreams {
    */
   private static final int RECORDS_PER_SWEEP = 500;
 
-  private static final String GONE = "Redis was gone for longer than processing may wait";
+  private static final String GONE = "Redis was unavailable for longer than an event may wait";
 
   private final TaskContext task;
   private final EventOpener opener;

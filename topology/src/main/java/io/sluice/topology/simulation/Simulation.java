@@ -133,7 +133,7 @@ public final class Simulation implements AutoCloseable {
       if (event.occurredAtMs() > latestMs) {
         passOver();
         output.notAnEvent(
-            "the event is in the future, at " + Instant.ofEpochMilli(event.occurredAtMs()));
+            "the event's time is in the future: " + Instant.ofEpochMilli(event.occurredAtMs()));
         return;
       }
       advanceTo(event.occurredAtMs(), output);

@@ -109,10 +109,11 @@ final class MemoryStore extends HeapStore {
   }
 
   /**
-   * Iterator that goes down the places and around, from a free place. When a row is deleted, no
-   * other row moves past a free place; a row that moves to the place of the deleted one is then
-   * returned twice, and not missed. In a narrower table the remaining rows have their own places in
-   * the same part; in a wider one they are everywhere, and the iteration starts anew.
+   * Iterator over the open-addressing table while rows are deleted. It starts at a free slot and
+   * goes downwards, around the end of the table. A deletion moves later rows of the same cluster
+   * into the free slot, never past a free one; such a row may be returned twice, but is not missed.
+   * When the table has shrunk, the rows that are left keep their order, and the iteration goes on;
+   * when it has grown, the iteration starts again.
    */
   private static final class AllRows implements Unpeekable {
     private final RowTable table;

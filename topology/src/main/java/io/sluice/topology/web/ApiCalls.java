@@ -67,8 +67,8 @@ final class ApiCalls implements AutoCloseable {
 
   private Answer missing(String path) {
     return routes.areMade()
-        ? Answer.problem(path, 404, "there is no such path in the API")
-        : Answer.problem(path, 503, "starting; try again");
+        ? Answer.problem(path, 404, "unknown path; /api/openapi.json describes the API")
+        : Answer.problem(path, 503, "the instance is starting; try again");
   }
 
   private void call(
@@ -82,7 +82,8 @@ final class ApiCalls implements AutoCloseable {
       send(reply(route, request, path, body), path, request, response, callback);
     } catch (Exception | StackOverflowError e) {
       LOG.warn("{} failed", route.path(), e);
-      Answer.problem(path, 500, "it failed; the log says why").send(response, callback);
+      Answer.problem(path, 500, "the request failed; the log of the instance has the reason")
+          .send(response, callback);
     }
   }
 
@@ -115,7 +116,7 @@ final class ApiCalls implements AutoCloseable {
   private void listen(Route.Events events, Request request, Response response, Callback callback) {
     if (listeners.incrementAndGet() > MOST_LISTENERS) {
       listeners.decrementAndGet();
-      Answer.problem(Paths.API, 503, "too many listen already; close a page")
+      Answer.problem(Paths.API, 503, "too many clients of /api/stream; close a page")
           .send(response, callback);
       return;
     }
@@ -127,7 +128,7 @@ final class ApiCalls implements AutoCloseable {
     try {
       events.begin().accept(stream);
     } catch (RuntimeException e) {
-      LOG.warn("a listener to events could not be added; its connection is closed", e);
+      LOG.warn("cannot start the event stream of a client; its connection is closed", e);
       stream.failed(e);
     }
   }

@@ -19,7 +19,14 @@ import org.eclipse.jetty.util.Promise;
 final class Dispatcher extends Handler.Abstract.NonBlocking {
   private static final int MOST_BODY_BYTES = 64 * 1024;
   private static final String PATHS =
-      "there is " + Paths.METRICS + ", " + Paths.LIVE + ", " + Paths.READY + " and " + Paths.API;
+      "unknown path; use "
+          + Paths.METRICS
+          + ", "
+          + Paths.LIVE
+          + ", "
+          + Paths.READY
+          + " or "
+          + Paths.API;
 
   private final Guard guard;
   private final Observed observed;
@@ -65,7 +72,8 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
   }
 
   private static Answer tooMuch(String path) {
-    return Answer.problem(path, 413, "a body has at most " + MOST_BODY_BYTES / 1024 + " KiB");
+    return Answer.problem(
+        path, 413, "the body must have at most " + MOST_BODY_BYTES / 1024 + " KiB");
   }
 
   private void written(
@@ -76,7 +84,7 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
       else calls.answer(request, path, body, response, callback);
     } catch (CharacterCodingException e) {
       // Replaced characters could make two different user ids equal, so bad UTF-8 is an error.
-      Answer.problem(path, 400, "a body must be UTF-8").send(response, callback);
+      Answer.problem(path, 400, "the body must be UTF-8").send(response, callback);
     }
   }
 

@@ -48,7 +48,7 @@ final class EventStream implements Route.Listener {
       if (ended) return false;
       waiting.append(kind).append(data).append("\n\n");
       if (waiting.length() > MOST_WAITING_CHARS) {
-        end(new IllegalStateException("it reads too slowly"));
+        end(new IllegalStateException("the client reads too slowly"));
         return false;
       }
       if (!writing) writeNext();

@@ -87,7 +87,9 @@ final class Guard {
       return refused(
           path,
           403,
-          "served beyond this machine only with a token: set " + Keys.HTTP_TOKEN + " and send it");
+          "requests from other machines need a token: set "
+              + Keys.HTTP_TOKEN
+              + " and send it as Authorization: Bearer");
     }
     return isOwnName(host(request))
         ? Optional.empty()
@@ -111,7 +113,7 @@ final class Guard {
   }
 
   private static Answer unauthorized(String path) {
-    String wanted = "a token is wanted: Authorization: Bearer and " + Keys.HTTP_TOKEN;
+    String wanted = "a token is required: send Authorization: Bearer and " + Keys.HTTP_TOKEN;
     HttpField challenge = new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer");
     return path.equals("/")
         ? Answer.html(401, Session.form(""), challenge)
@@ -121,11 +123,12 @@ final class Guard {
   private Optional<Answer> write(Request request, String path) {
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
     if (origin != null && !isOwn(origin, request)) {
-      return refused(path, 403, "the Origin of a request that writes must be this instance");
+      return refused(
+          path, 403, "the Origin of a request that changes something must be this instance");
     }
     String site = request.getHeaders().get("Sec-Fetch-Site");
     if (site != null && !site.matches("same-origin|none")) {
-      return refused(path, 403, "a page from elsewhere may not write");
+      return refused(path, 403, "pages of other sites must not change anything");
     }
     if (path.equals(Paths.SESSION)) return Optional.empty();
     if (!Paths.isApi(path)) {
@@ -135,9 +138,9 @@ final class Guard {
       return refused(
           path,
           403,
-          "this token only reads ("
+          "this token is read-only ("
               + Keys.HTTP_TOKEN_READ
-              + "): changes need the one of "
+              + "); changes need the token of "
               + Keys.HTTP_TOKEN);
     }
     if (!config.writes()) {

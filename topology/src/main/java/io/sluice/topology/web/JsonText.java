@@ -19,7 +19,7 @@ final class JsonText {
       fields.write(json);
       json.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException("nothing is written but memory", e);
+      throw new UncheckedIOException("cannot write JSON to memory", e);
     }
     return text.append('\n').toString();
   }

@@ -27,14 +27,14 @@ final class Paths {
   }
 
   /**
-   * Splits a path after its beginning and decodes the parts.
+   * Returns the URL-decoded segments of a request's path that follow a prefix.
    *
-   * @throws IllegalArgumentException if a part cannot be decoded
+   * @throws IllegalArgumentException if a segment cannot be decoded
    */
-  static List<String> below(String path, String beginning) {
+  static List<String> below(String path, String prefix) {
     List<String> parts = new ArrayList<>();
-    if (path.length() <= beginning.length() + 1) return parts;
-    for (String part : path.substring(beginning.length() + 1).split("/", -1)) {
+    if (path.length() <= prefix.length() + 1) return parts;
+    for (String part : path.substring(prefix.length() + 1).split("/", -1)) {
       parts.add(decoded(part.replace("+", "%2B")));
     }
     return parts;
@@ -54,8 +54,7 @@ final class Paths {
       String name = decoded(equals < 0 ? each : each.substring(0, equals));
       String value = equals < 0 ? "" : decoded(each.substring(equals + 1));
       if (parameters.put(name, value) != null) {
-        throw new IllegalArgumentException(
-            "each parameter can be given once, and one is there twice");
+        throw new IllegalArgumentException("a parameter occurs twice; each may occur once");
       }
     }
     return parameters;
@@ -68,7 +67,7 @@ final class Paths {
     String decoded = URLDecoder.decode(text, UTF_8);
     if (decoded.indexOf('\uFFFD') >= 0
         && !text.toUpperCase(java.util.Locale.ROOT).contains("%EF%BF%BD")) {
-      throw new IllegalArgumentException("what follows a % must be UTF-8");
+      throw new IllegalArgumentException("percent-encoded bytes must be UTF-8");
     }
     return decoded;
   }

@@ -23,7 +23,7 @@ final class Session {
         <meta name="viewport" content="width=device-width">
         <title>Sluice</title>
         <form method="post" action="/session">
-        <p><label>Token (sluice.http.token, or sluice.http.token.read to look only): <input type="password" name="token" autocomplete="current-password" required autofocus></label>
+        <p><label>Token (sluice.http.token, or sluice.http.token.read for read-only access): <input type="password" name="token" autocomplete="current-password" required autofocus></label>
         <button>Open</button></p>
         <p role="status">NOTE</p>
         </form>
@@ -39,9 +39,9 @@ final class Session {
       String given = fields.getOrDefault("token", "");
       for (Token each : tokens) if (each.is(given)) return entered(each);
     } catch (IllegalArgumentException e) {
-      return Answer.html(400, form("This was no form."));
+      return Answer.html(400, form("The form could not be read. Enter the token again."));
     }
-    return Answer.html(401, form("This is not the token."));
+    return Answer.html(401, form("Wrong token."));
   }
 
   private Answer entered(Token token) {

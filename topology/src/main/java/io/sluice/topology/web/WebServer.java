@@ -147,7 +147,7 @@ public final class WebServer implements AutoCloseable {
     try {
       server.stop();
     } catch (Exception e) {
-      LOG.warn("closing HTTP failed", e);
+      LOG.warn("closing the HTTP server failed", e);
     }
     connector.close();
     calls.close();

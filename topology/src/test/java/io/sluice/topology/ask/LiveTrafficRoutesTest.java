@@ -171,11 +171,11 @@ class LiveTrafficRoutesTest {
       delimiter = '|',
       textBlock =
           """
-          limit | zz       | 404 | no such limit is in force; there is reply, post, page
-          by    | Rejected | 400 | by is allowed, rejected, delayed
-          by    | ''       | 400 | by is allowed, rejected, delayed
-          local | yes      | 400 | local is true or false
-          user  | ada      | 400 | the parameters are limit, by and local
+          limit | zz       | 404 | no such limit is in force; limits in force: reply, post, page
+          by    | Rejected | 400 | by must be one of allowed, rejected, delayed
+          by    | ''       | 400 | by must be one of allowed, rejected, delayed
+          local | yes      | 400 | local must be true or false
+          user  | ada      | 400 | unknown parameter; accepted are limit, by and local
           """)
   void aRequestThatIsNotUnderstoodIsToldWhatIsAccepted(
       String name, String value, int status, String line) throws Exception {

@@ -54,8 +54,8 @@ class RefusalsTest {
   void aCircleIsRefused() {
     assertThat(of(limits, set("reply", Map.of("unless", "vip"))))
         .containsExactly(
-            "sluice.limit.reply.unless=vip: a circle, so no limit would hold what all of them"
-                + " match: reply unless vip unless reply");
+            "sluice.limit.reply.unless=vip: these limits form a circle, so none would apply to an"
+                + " event that all match: reply unless vip unless reply");
   }
 
   @Test

@@ -67,8 +67,8 @@ class RequestBodyTest {
         "{\"for\":{\"a\":{\"b\":\"c\"}}}|for.a: must be a text",
         "{\"for\":{\"a\":null}}|for.a: must be a text",
         "{\"for\":{\"a\":\"1\",\"a\":\"2\"}}|for.a: is there twice",
-        "{\"for\":{\"a=b\":\"1\"}}|for.a=b: a name has letters and no =",
-        "{\"for\":{\"\":\"1\"}}|for.: a name has letters and no =",
+        "{\"for\":{\"a=b\":\"1\"}}|for.a=b: the name must not be empty, and must not contain =",
+        "{\"for\":{\"\":\"1\"}}|for.: the name must not be empty, and must not contain =",
         "{\"no\":1}|no: unknown; accepted are at, dryRun, for, settings, steps"
       })
   void whatIsWrongIsNamed(String json, String mistake) {
@@ -107,6 +107,6 @@ class RequestBodyTest {
   void parametersOfTheQueryAreRefused() {
     Request request = new Request("POST", List.of(), Map.of("dryRun", "true"), "{}");
     assertThat(RequestBody.of(request, ACCEPTED).mistakes())
-        .containsExactly("parameters: all must be in the body");
+        .containsExactly("parameters are not accepted: send all fields in the body");
   }
 }

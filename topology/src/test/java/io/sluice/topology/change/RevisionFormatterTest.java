@@ -49,6 +49,6 @@ class RevisionFormatterTest {
   void settingsAreInTheOrderOfTheirNames() {
     assertThat(
             RevisionFormatter.of(new Settings(Map.of("quota", "5/1m", "a", "b"), Set.of("burst"))))
-        .isEqualTo("a=b, burst back, quota=5/1m");
+        .isEqualTo("a=b, burst cleared, quota=5/1m");
   }
 }

@@ -122,12 +122,13 @@ class RightsIT {
       assertThat(lines.lines())
           .singleElement()
           .asString()
-          .startsWith("WARN other instances are not told which limits this one has: not allowed to")
+          .startsWith(
+              "WARN cannot announce the limits of this instance to other instances: not allowed to")
           .contains("WRITE topic " + topic("sluice-limits") + " as User:sluice; grant it: ");
       assertThat(retention.lines())
           .singleElement()
           .asString()
-          .startsWith("WARN delete.retention.ms of " + topic("sluice-limits") + " is taken for 24")
+          .startsWith("WARN delete.retention.ms of " + topic("sluice-limits") + " cannot be read")
           .contains("DESCRIBE_CONFIGS topic " + topic("sluice-limits"), "; grant it: ");
     }
   }

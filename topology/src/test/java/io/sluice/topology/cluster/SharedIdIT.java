@@ -132,7 +132,7 @@ class SharedIdIT {
           new GroupWatch(
               GroupCheck.of(second), new KafkaAccess(second.streams()).open(), Set::of, joining)) {
         watch.start();
-        assertThat(refused.get(1, TimeUnit.MINUTES)).contains("are given").contains("other");
+        assertThat(refused.get(1, TimeUnit.MINUTES)).contains("are assigned").contains("other");
       }
     }
   }

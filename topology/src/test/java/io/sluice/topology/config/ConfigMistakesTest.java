@@ -205,15 +205,15 @@ class ConfigMistakesTest {
             "sluice.limit.reply.burst=3: only a funnel has a burst, not a sliding-window-log",
             "sluice.limit.reply.exceeded=delay:"
                 + " distinct things can only be counted with exceeded=reject, not with delay",
-            "sluice.limit.reply.count=attempts: with distinct, only what is allowed is counted");
+            "sluice.limit.reply.count=attempts: with distinct, attempts cannot be counted");
   }
 
   @Test
   void aHyperloglogNeedsToKnowWhatItCounts() {
     assertThat(mistakes("sluice.limit.reply.algorithm=hyperloglog"))
         .containsExactly(
-            "sluice.limit.reply.algorithm=hyperloglog: a hyperloglog counts distinct things: say"
-                + " which by sluice.limit.N.distinct");
+            "sluice.limit.reply.algorithm=hyperloglog: a hyperloglog counts distinct things: name"
+                + " fields in sluice.limit.N.distinct");
     assertThat(
             mistakes(
                 "sluice.limit.reply.algorithm=hyperloglog",
@@ -297,12 +297,13 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.bloom.error=0.2"))
         .containsExactlyInAnyOrder(
             "sluice.limit.reply.burst=3: only a funnel has a burst, not a bloom",
-            "sluice.limit.reply.quota=2/30d: a bloom filter admits each key once: 1/30d, say",
+            "sluice.limit.reply.quota=2/30d: a bloom filter admits each key once, so the quota is"
+                + " 1/period, such as 1/30d",
             "sluice.limit.reply.exceeded=retry: with algorithm=bloom only exceeded=reject, not"
                 + " retry",
             "sluice.limit.reply.bloom.error=0.2: a number, 0.000001 to 0.1",
-            "sluice.limit.reply.bloom.capacity: missing; with algorithm=bloom, how many different"
-                + " keys are expected in a period, such as 10_000_000");
+            "sluice.limit.reply.bloom.capacity: missing; needed with algorithm=bloom: the number of"
+                + " different keys that are expected in a period, such as 10_000_000");
     assertThat(
             mistakes(
                 "sluice.limit.reply.algorithm=bloom",
@@ -311,7 +312,7 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.block=1m",
                 "sluice.limit.reply.count=attempts"))
         .containsExactlyInAnyOrder(
-            "sluice.limit.reply.quota=1/500ms: with algorithm=bloom a period is at least 1s",
+            "sluice.limit.reply.quota=1/500ms: with algorithm=bloom the period must be at least 1s",
             "sluice.limit.reply.bloom.capacity=1_000_000_001: accepted are 1 to 1000000000",
             "sluice.limit.reply.block=1m: does not apply with algorithm=bloom",
             "sluice.limit.reply.count=attempts: attempts are counted by a sliding-window-log or"
@@ -373,7 +374,7 @@ class ConfigMistakesTest {
         .containsExactly(
             "sluice.limit.reply.match.action="
                 + match
-                + ": ! stands before the whole list, as in !a,b, and * at the end of a value, or"
+                + ": ! must be before the whole list, as in !a,b, and * at the end of a value, or"
                 + " alone; \\\\! and \\\\* are the characters");
   }
 
@@ -381,14 +382,16 @@ class ConfigMistakesTest {
   void anyValueStandsAlone() {
     assertThat(mistakes("sluice.limit.reply.match.action=!a,*"))
         .containsExactly(
-            "sluice.limit.reply.match.action=!a,*: * is every value, so it stands alone");
+            "sluice.limit.reply.match.action=!a,*: * matches every value, so it must be the only"
+                + " value");
   }
 
   @Test
   void aLimitLeavesEventsToOtherLimits() {
     assertThat(mistakes("sluice.limit.reply.unless=vip"))
         .containsExactly(
-            "sluice.limit.reply.unless=vip: names other limits, and there is no other");
+            "sluice.limit.reply.unless=vip: accepted are names of other limits, but there is no"
+                + " other limit");
     Map<String, String> texts =
         with(
             "sluice.limits=reply,post,vip",
@@ -418,10 +421,10 @@ class ConfigMistakesTest {
             "sluice.limit.post.unless=all,reply");
     assertThat(mistakes(texts))
         .containsExactly(
-            "sluice.limit.reply.unless=vip: a circle, so no limit would hold what all of them"
-                + " match: reply unless vip unless post unless reply",
-            "sluice.limit.post.unless=all,reply: a circle, so no limit would hold what all of them"
-                + " match: post unless all unless post");
+            "sluice.limit.reply.unless=vip: these limits form a circle, so none would apply to an"
+                + " event that all match: reply unless vip unless post unless reply",
+            "sluice.limit.post.unless=all,reply: these limits form a circle, so none would apply to"
+                + " an event that all match: post unless all unless post");
   }
 
   @Test
@@ -647,11 +650,11 @@ class ConfigMistakesTest {
     assertThat(mistakes("sluice.topics.input=a.b", "sluice.topics.rejected=a_b"))
         .containsExactly(
             "sluice.topics.rejected=a_b: Kafka cannot have both a.b and a_b, of"
-                + " sluice.topics.input");
+                + " sluice.topics.input: . and _ are the same to it");
     assertThat(mistakes("sluice.topics.input=a.b,a_b"))
         .containsExactly(
             "sluice.topics.input=a.b,a_b: Kafka cannot have both a.b and a_b, of"
-                + " sluice.topics.input");
+                + " sluice.topics.input: . and _ are the same to it");
   }
 
   @Test
@@ -667,9 +670,9 @@ class ConfigMistakesTest {
             "sluice.limit.rest.match.topic=mail*");
     assertThat(mistakes(texts))
         .containsExactly(
-            "sluice.limit.reply.match.topic=rep*, reply: no input topic is reply; accepted are"
+            "sluice.limit.reply.match.topic=rep*, reply: not an input topic: reply; accepted are"
                 + " sms-requests, replies",
-            "sluice.limit.rest.match.topic=mail*: no input topic is mail*; accepted are"
+            "sluice.limit.rest.match.topic=mail*: not an input topic: mail*; accepted are"
                 + " sms-requests, replies");
   }
 

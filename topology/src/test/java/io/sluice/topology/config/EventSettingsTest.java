@@ -67,12 +67,12 @@ class EventSettingsTest {
   void pathsThatOverlapAreAMistake() {
     assertThat(mistakes("sluice.event.user=who", "sluice.event.target=who.name"))
         .containsExactly(
-            "sluice.event.target=who.name: the user (who) and the target (who.name) need fields"
-                + " apart from each other");
+            "sluice.event.target=who.name: the user (who) and the target (who.name) must be"
+                + " separate fields");
     assertThat(mistakes("sluice.event.user=action"))
         .containsExactly(
-            "sluice.event.user=action: the user (action) and the action (action) need fields"
-                + " apart from each other");
+            "sluice.event.user=action: the user (action) and the action (action) must be"
+                + " separate fields");
     assertThat(config("sluice.event.user=attributes.user").paths().of(Role.USER))
         .isEqualTo("attributes.user");
   }
@@ -150,7 +150,9 @@ class EventSettingsTest {
                 "sluice.schemas.folder=" + folder,
                 "sluice.schemas.url=http://localhost"))
         .containsExactly(
-            "sluice.schemas.folder=" + folder + ": there is sluice.schemas.url; one is enough");
+            "sluice.schemas.folder="
+                + folder
+                + ": sluice.schemas.url is also set; set only one of both");
   }
 
   @Test

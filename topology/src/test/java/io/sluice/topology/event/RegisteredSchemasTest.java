@@ -265,9 +265,7 @@ class RegisteredSchemasTest {
         .isInstanceOfSatisfying(
             SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isTrue())
         .hasMessageEndingWith(
-            " answered "
-                + status
-                + ", but not as a schema registry does; is sluice.schemas.url right?");
+            " answered " + status + ", but not like a schema registry; check sluice.schemas.url");
     assertThat(registry.requests).hasSizeGreaterThan(1); // it might be a proxy's answer
   }
 
@@ -352,12 +350,12 @@ class RegisteredSchemasTest {
     unavailable(
         elsewhere,
         7,
-        "/app answered 404: HTTP 404 Not Found, but not as a schema registry does; is sluice.schemas.url right?");
+        "/app answered 404: HTTP 404 Not Found, but not like a schema registry; check sluice.schemas.url");
     registry.answer("/app/schemas/ids/8", "[1, 2]");
     unavailable(
         elsewhere,
         8,
-        "/app answered 200, but not as a schema registry does; is sluice.schemas.url right?");
+        "/app answered 200, but not like a schema registry; check sluice.schemas.url");
   }
 
   @Test

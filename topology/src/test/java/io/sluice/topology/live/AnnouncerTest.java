@@ -46,8 +46,8 @@ class AnnouncerTest {
       announcer.announce();
       assertThat(lines.lines())
           .containsExactly(
-              "WARN other instances are not told which limits this one has: because no",
-              "WARN other instances are not told which limits this one has: because no more");
+              "WARN cannot announce the limits of this instance to other instances: because no",
+              "WARN cannot announce the limits of this instance to other instances: because no more");
     }
   }
 

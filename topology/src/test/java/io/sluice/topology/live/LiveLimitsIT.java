@@ -185,7 +185,8 @@ class LiveLimitsIT {
         .hasMessage(
             "the topic of revisions must have one partition: "
                 + topic()
-                + " has 2; create it again, or set sluice.topics.limits to another one");
+                + " has 2; recreate it with one partition, or set sluice.topics.limits to another"
+                + " topic");
   }
 
   @Test
@@ -195,8 +196,8 @@ class LiveLimitsIT {
         .containsExactly(
             "the topic of revisions, "
                 + topic()
-                + ", has cleanup.policy=delete: revisions are lost when they are as old as its"
-                + " retention; set cleanup.policy=compact");
+                + ", has cleanup.policy=delete: revisions are deleted after its retention time; set"
+                + " cleanup.policy=compact");
   }
 
   @Test

@@ -23,9 +23,9 @@ class RefusalsTest {
       quoteCharacter = '`',
       textBlock =
           """
-          'limit':'reply','set':{'key':'target'}                              | sluice.limit.reply.key=target: cannot change while it runs, because counts live there: it is userId
-          'limit':'reply','set':{'distinct':'target','algorithm':'sliding-window-log'} | sluice.limit.reply.distinct=target: cannot change while it runs, because other things are counted there: it is none
-          'limit':'reply','set':{'backend':'redis'}                           | sluice.limit.reply.backend=redis: cannot change while it runs, because counts live there: it is state-store
+          'limit':'reply','set':{'key':'target'}                              | sluice.limit.reply.key=target: cannot change while the application runs, because counts depend on it: it is userId
+          'limit':'reply','set':{'distinct':'target','algorithm':'sliding-window-log'} | sluice.limit.reply.distinct=target: cannot change while the application runs, because counts depend on it: it is none
+          'limit':'reply','set':{'backend':'redis'}                           | sluice.limit.reply.backend=redis: cannot change while the application runs, because counts depend on it: it is state-store
           'limit':'reply','set':{'qouta':'5/60s'}                             | sluice.limit.reply.qouta: unknown; did you mean sluice.limit.reply.quota?
           'limit':'reply','set':{'verdct':'allow'}                            | sluice.limit.reply.verdct: unknown; did you mean sluice.limit.reply.verdict?
           'limit':'reply','set':{'match.user':'x'}                            | sluice.limit.reply.match.user=x: a field is userId, action, target, topic or attributes.X
@@ -34,11 +34,11 @@ class RefusalsTest {
           'limit':'reply','set':{'reset':'false'}                             | sluice.limit.reply.reset=false: accepted are true
           'limit':'reply','set':{'reset':null}                                | sluice.limit.reply.reset=null: accepted are true
           'limit':'reply','set':{'enabled':'no'}                              | sluice.limit.reply.enabled=no: accepted are true, false
-          'limit':'reply','set':{}                                            | set: names no setting; such as {"quota":"5/60s"}
-          'limit':'reply'                                                     | set: names no setting; such as {"quota":"5/60s"}
-          'limit':'reply','for':{'userId':'a'},'set':{'enabled':'false'}      | set.enabled: is of a limit as a whole; for some events set verdict=allow instead
-          'limit':'reply','for':{'userId':'a'},'set':{'unless':'dm'}          | set.unless: is of a limit as a whole; for some events set verdict=allow instead
-          'limit':'reply','set':{'match.topic':'sms'}                         | sluice.limit.reply.match.topic=sms: no input topic is sms; accepted are user-actions
+          'limit':'reply','set':{}                                            | set: has no setting; such as {"quota":"5/60s"}
+          'limit':'reply'                                                     | set: has no setting; such as {"quota":"5/60s"}
+          'limit':'reply','for':{'userId':'a'},'set':{'enabled':'false'}      | set.enabled: only for a whole limit; for some events set verdict=allow instead
+          'limit':'reply','for':{'userId':'a'},'set':{'unless':'dm'}          | set.unless: only for a whole limit; for some events set verdict=allow instead
+          'limit':'reply','set':{'match.topic':'sms'}                         | sluice.limit.reply.match.topic=sms: not an input topic: sms; accepted are user-actions
           'limit':'reply','set':{'unless':'reply,,dm'}                        | sluice.limit.reply.unless=reply,,dm: a limit's name is letters, digits, - and _
           'limit':'reply','for':{'target':'a'},'set':{'quota':'1/1s'}         | for.target: accepted are fields of the key of reply: userId
           'limit':'rpely','set':{'quota':'1/1s'}                              | limit=rpely: unknown; did you mean reply? A new limit needs enabled=true
@@ -93,10 +93,10 @@ class RefusalsTest {
 
     assertThat(reason(limits(redisOnly).with(revision("a", 1, fallBack))))
         .isEqualTo(
-            "sluice.limit.reply.redis.unavailable=state-store: this cannot be the first use of"
-                + " the state store; restart with it instead");
+            "sluice.limit.reply.redis.unavailable=state-store: no limit uses the state store yet,"
+                + " and its first use needs a restart: set it in the configuration file");
     assertThat(reason(limits(redisOnly).with(revision("a", 1, added))))
-        .startsWith("sluice.limit.sms.backend=state-store: this cannot be the first use");
+        .startsWith("sluice.limit.sms.backend=state-store: no limit uses the state store yet");
     LimitsInForce one =
         limits(REDIS, "sluice.limit.reply.backend=redis").with(revision("a", 1, fallBack));
     assertThat(one.revision("a", at(1)).standing()).isEqualTo(Standing.IN_FORCE);

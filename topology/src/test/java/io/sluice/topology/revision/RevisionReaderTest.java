@@ -89,7 +89,7 @@ class RevisionReaderTest {
     assertThat(second.effectiveAtMs()).isEqualTo(1_700_000_000_000L);
     assertThat(LimitRevision.ORDER.compare(second, tenth)).isNegative();
     assertThatThrownBy(() -> reader.ofLine("{\"limit\":\"reply\",\"set\":{}}", 1))
-        .hasMessage("effectiveAt: missing; from when on it holds");
+        .hasMessage("effectiveAt: missing; the time when it begins");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -114,7 +114,7 @@ class RevisionReaderTest {
           {'limit':'a','until':99999999999999999999} | until=99999999999999999999: epoch milliseconds in the years 1970 to 2200
           {'limit':'a','until':'noon'}       | until=noon: epoch milliseconds, or ISO-8601 such as 2026-11-21T09:00:00Z
           {'limit':'a','note':'a\\u000ab'}   | note=a b: no control characters
-          {'limit':'a','by':'\\ud800'}       | by=?: half of a surrogate pair is no character
+          {'limit':'a','by':'\\ud800'}       | by=?: must not contain half of a surrogate pair
           {'limit':'a'} {}                   | bad JSON: more than one object
           [1]                                | unknown format: the first byte is 5B, not C3 (Avro) or { (JSON)
           """)

@@ -152,7 +152,7 @@ class GuardTest {
           assertThat(served.send(method + " /api/echo", "{}", host, reads))
               .as(method)
               .startsWith("HTTP/1.1 403")
-              .contains("{\"error\":\"this token only reads (sluice.http.token.read): ");
+              .contains("{\"error\":\"this token is read-only (sluice.http.token.read); ");
         }
       }
       assertThat(served.send("PUT /api/echo", "{}", host, BEARER))

@@ -8,8 +8,8 @@ import { When } from './when.js';
 const ACTS = {
   block: { name: 'Block', says: 'All events are rejected, with the reason denied.', lasts: '3600' },
   exempt: { name: 'Exempt', says: 'Events are neither counted nor limited.', lasts: '' },
-  reset: { name: 'Reset usage', says: 'What was used is forgotten, once.' },
-  clear: { name: 'Remove override', says: 'What was changed for this one is taken back.' },
+  reset: { name: 'Reset usage' },
+  clear: { name: 'Remove override' },
 };
 
 /** @param limit from the API's list of limits; null stands for every limit */
@@ -36,7 +36,7 @@ export function acts(fields, limit, names) {
       { class: 'change' },
       el('p', {}, ACTS[name].says),
       el('div', { class: 'fields' }, ...when.elements()),
-      el('p', { class: 'row' }, el('button', { class: 'primary' }, 'Show what it does'), button('Close', close)),
+      el('p', { class: 'row' }, el('button', { class: 'primary' }, 'Preview'), button('Close', close)),
     );
     it.addEventListener('submit', (event) => {
       event.preventDefault();

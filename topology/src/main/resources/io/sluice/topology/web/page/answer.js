@@ -5,7 +5,7 @@ export function answer(told) {
   return [
     ...applies(told),
     el('p', { class: `verdict ${told.verdict}` }, ...verdict(told)),
-    ...(told.mode === 'shadow' ? [el('p', { class: 'note' }, 'This limit only watches: nothing is refused by it.')] : []),
+    ...(told.mode === 'shadow' ? [el('p', { class: 'note' }, 'This limit is in shadow mode: it rejects no events.')] : []),
     el('dl', { class: 'known' }, ...rows(told).flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
     ...(told.revisions.length > 0 ? [el('ul', { class: 'reasons' }, ...told.revisions.map((each) => el('li', {}, reason(each))))] : []),
   ];
@@ -14,18 +14,18 @@ export function answer(told) {
 /** Note on which events of the key the limit applies to, unless it is all of them. */
 function applies({ applies: to, match }) {
   if (to === 'all') return [];
-  return [el('p', { class: 'note' }, to === 'none' ? `This limit does not apply here. It is for ${seen(match)}.` : `Only for ${seen(match)}.`)];
+  return [el('p', { class: 'note' }, to === 'none' ? `This limit does not apply to this key. It applies only to ${seen(match)}.` : `Applies only to ${seen(match)}.`)];
 }
 
 function verdict(told) {
   const { verdict: is, retryAfterMs: again, asOfMs } = told;
-  if (is === 'exempt') return [el('strong', {}, 'Not limited'), ', and not counted: a change says so.'];
+  if (is === 'exempt') return [el('strong', {}, 'Exempt'), ': events are neither counted nor limited.'];
   if (is === 'denied') return blocked(told);
   if (is === 'allowed') return [el('strong', {}, 'Allowed'), `: ${left(told)}.`];
   if (is === 'delayed') return [el('strong', {}, 'Delayed'), `: all ${count(most(told))} are used, and a new event would wait ${wait(again)}.`];
-  const when = again === null ? 'It is not known when the next is allowed' : `The next is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
-  const why = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked, since it went over the limit';
-  return [el('strong', {}, 'Refused'), `: ${why}. `, el('strong', {}, `${when}.`)];
+  const when = again === null ? 'The time of the next allowed event is unknown' : `The next event is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
+  const why = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked after it exceeded the limit';
+  return [el('strong', {}, 'Rejected'), `: ${why}. `, el('strong', {}, `${when}.`)];
 }
 
 /** End, author and reason of the block, from the revision that began last. */
@@ -39,16 +39,16 @@ function blocked({ blockedUntilMs, revisions }) {
 function rows(told) {
   const { quota, waiting, answeredBy } = told;
   const period = quota.period ? `a ${quota.period} (${quota.zone})` : `in ${wait(quota.periodMs)}`;
-  const says = { file: 'as for all', revision: 'as for all, since a change', override: 'with a change for this one alone' }[told.because] || told.because;
+  const says = { file: 'from the file', revision: 'from a change for all keys', override: 'from a change for this key only' }[told.because] || told.because;
   const rows = [
     ['Left', left(told)],
     ['Limit', `${count(quota.permits)} ${period}, ${says}`],
   ];
-  if (told.resetAfterMs > 0) rows.push(['All back', `in ${wait(told.resetAfterMs)}`]);
+  if (told.resetAfterMs > 0) rows.push(['Fully reset', `in ${wait(told.resetAfterMs)}`]);
   if (waiting && waiting.count > 0) {
-    rows.push(['Waiting', `${count(waiting.count)}${waiting.more ? ' or more' : ''}, the next leaves at ${clock(waiting.nextReleaseMs)}`]);
+    rows.push(['Waiting', `${count(waiting.count)}${waiting.more ? ' or more' : ''}, the next is due at ${clock(waiting.nextReleaseMs)}`]);
   }
-  if (answeredBy.behind !== null) rows.push(['Not quite new', `from a copy, ${count(answeredBy.behind)} changes behind`]);
+  if (answeredBy.behind !== null) rows.push(['Source', `a copy of the state, ${count(answeredBy.behind)} changes behind`]);
   return rows;
 }
 

@@ -35,7 +35,7 @@ export function changeForm(limit, scope, close) {
     el(
       'p',
       { class: 'row' },
-      el('button', { class: 'primary' }, 'Show what it does'),
+      el('button', { class: 'primary' }, 'Preview'),
       el('button', { type: 'button', onclick: () => begin() }, 'Try it first'),
       el('button', { type: 'button', onclick: close }, 'Close'),
     ),
@@ -46,7 +46,7 @@ export function changeForm(limit, scope, close) {
     if (Object.keys(set).length > 0) task(set);
     else tell(place, 'mistakes', 'Change a setting first.');
   };
-  const begin = () => withChange((set) => propose(place, 'Begin to try it', () => trial(limit, scope, set)));
+  const begin = () => withChange((set) => propose(place, 'Start trial', () => trial(limit, scope, set)));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     withChange((set) => propose(place, 'Publish', setting(limit.limit, scope, set, when.read())));
@@ -56,7 +56,7 @@ export function changeForm(limit, scope, close) {
 }
 
 async function trial(limit, scope, set) {
-  if (limit.references.length > 0) throw new Error(`not all settings are known here: the file takes ${limit.references.join(', ')} from elsewhere`);
+  if (limit.references.length > 0) throw new Error(`a trial is not possible: the file takes ${limit.references.join(', ')} from a reference, and the page does not know the value`);
   return beginning(limit, scope, set);
 }
 
@@ -69,7 +69,7 @@ function names(limit, isForAll) {
 function hint(limit, isForAll) {
   const kept = [...limit.references, ...Object.keys(limit.settings).filter((name) => name === 'key' || name === 'backend')];
   const texts = kept.map((name) => `${name}=${limit.settings[name]}`);
-  return isForAll && kept.length > 0 ? [el('p', { class: 'note' }, `Stays as it is: ${seen(texts.join(', '))}`)] : [];
+  return isForAll && kept.length > 0 ? [el('p', { class: 'note' }, `Cannot be changed here: ${seen(texts.join(', '))}`)] : [];
 }
 
 /** Input of a setting that the limit has. If emptied, the setting returns to the file's value. */

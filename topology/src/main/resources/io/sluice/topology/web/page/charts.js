@@ -57,7 +57,7 @@ function isOfTrial({ limit, shadow }, trials, limits) {
 
 class Chart {
   constructor({ limit, shadow }) {
-    this.name = (limit || 'no limit') + (shadow ? ' (only watches)' : '');
+    this.name = (limit || 'no limit') + (shadow ? ' (shadow)' : '');
     this.summary = el('p', { class: 'note' });
     this.chart = el('div', { class: 'chart', role: 'img' });
     this.heads = el('tr');

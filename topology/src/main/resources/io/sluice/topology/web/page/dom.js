@@ -41,7 +41,7 @@ export const shortId = (id) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.te
 
 /** Sentences on the number of instances in a response, and on those that are missing. */
 export const whose = ({ answered, unanswered }) => [
-  ...(answered.length > 1 ? [`Over ${answered.length} instances.`] : []),
+  ...(answered.length > 1 ? [`Counts of ${answered.length} instances.`] : []),
   ...unanswered.map((each) => `Without ${seen(each.instance)}: ${seen(each.why)}.`),
 ];
 

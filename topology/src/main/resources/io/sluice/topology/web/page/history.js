@@ -1,5 +1,5 @@
 // History of changes: every revision with its author and note, and a button to undo it.
-import { ask, byId, count, el, renew, seen, shortId, time, whom } from './dom.js';
+import { ask, byId, count, el, renew, seen, shortId, time, wait, whom } from './dom.js';
 import { propose } from './proposal.js';
 import { undoing } from './requests.js';
 
@@ -42,7 +42,7 @@ export async function refresh() {
     }
     return true;
   } catch (error) {
-    if (mine === asked) byId('history-note').textContent = `Cannot be shown: ${seen(error.message)}`;
+    if (mine === asked) byId('history-note').textContent = `The changes cannot be loaded: ${seen(error.message)}`;
     return false;
   }
 }
@@ -51,13 +51,13 @@ export async function refresh() {
 export async function ofUser(fields, place) {
   const key = Object.entries(fields).map((each) => `--for ${quoted(each.join('='))}`);
   const command = ['./sluice ask --config FILE', ...key, '--last 1h'].join(' ');
-  const events = el('p', { class: 'note' }, 'Its last events: ', el('code', {}, seen(command)));
+  const events = el('p', { class: 'note' }, 'Command for the last events of this key: ', el('code', {}, seen(command)));
   try {
     const { revisions, more } = await ask(`/api/history?${new URLSearchParams(fields)}`);
     const shown = revisions.slice(0, MOST_OF_USER).map(item);
     const rest = revisions.length - shown.length;
-    const texts = revisions.length === 0 ? ['No change is for this key alone.'] : [];
-    if (rest > 0) texts.push(`and ${more ? 'at least ' : ''}${count(rest)} older ones: see limits history`);
+    const texts = revisions.length === 0 ? ['No changes for this key only.'] : [];
+    if (rest > 0) texts.push(`${more ? 'At least ' : ''}${count(rest)} older changes are not shown here: ./sluice limits history shows them.`);
     renew(
       place,
       el('h3', {}, 'Changes for this key'),
@@ -66,7 +66,7 @@ export async function ofUser(fields, place) {
       events,
     );
   } catch (error) {
-    place.replaceChildren(el('p', { class: 'note' }, `Changes for this key cannot be shown: ${seen(error.message)}`), events);
+    place.replaceChildren(el('p', { class: 'note' }, `The changes for this key cannot be loaded: ${seen(error.message)}`), events);
   }
 }
 
@@ -92,7 +92,7 @@ function show() {
   renew(byId('history-table').tBodies[0], ...revisions.slice(0, most).map(row));
   byId('history-table').hidden = revisions.length === 0;
   byId('history-more').hidden = revisions.length <= most;
-  byId('history-note').textContent = revisions.length === 0 ? 'No change applies to all users. Changes for single users are counted at each limit.' : `${count(revisions.length)}${known.more ? ' newest' : ''} ${revisions.length === 1 ? 'change' : 'changes'}.`;
+  byId('history-note').textContent = revisions.length === 0 ? 'No changes yet.' : `${count(revisions.length)}${known.more ? ' newest' : ''} ${revisions.length === 1 ? 'change' : 'changes'}.`;
 }
 
 function row(entry) {
@@ -119,7 +119,7 @@ const small = (text) => (text ? el('span', { class: 'small' }, text) : '');
 
 function sets(set) {
   const texts = Object.entries(set).map(([name, text]) => {
-    if (text === null) return `${name} back`;
+    if (text === null) return `${name} cleared`;
     if (name === 'verdict') return VERDICTS[text] || seen(text);
     return name === 'reset' ? 'reset usage' : `${name}=${seen(text)}`;
   });
@@ -127,7 +127,7 @@ function sets(set) {
 }
 
 function remarks({ lateMs, refusals }) {
-  const late = lateMs > 0 ? ['came late'] : [];
+  const late = lateMs > 0 ? [`late by ${wait(lateMs)}`] : [];
   return [...late, ...refusals.map((each) => seen(each.reason))].join('; ');
 }
 

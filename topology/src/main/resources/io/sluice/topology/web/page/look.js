@@ -35,7 +35,7 @@ export async function lookUp(fields, names) {
   byId('look').replaceChildren(
     el('p', {}, whom(fields)),
     ...(writes && alone ? [acts(fields, null, ['block', 'exempt', 'clear'])] : []),
-    ...(cards.length > 0 ? [el('div', { class: 'cards' }, ...cards.map((each) => each.element))] : [el('p', {}, 'No limit counts by that alone.')]),
+    ...(cards.length > 0 ? [el('div', { class: 'cards' }, ...cards.map((each) => each.element))] : [el('p', {}, `No limit counts by ${Object.keys(fields).join(', ')} only.`)]),
     list,
   );
   changes();
@@ -61,7 +61,7 @@ const fitting = (fields) =>
 class Card {
   constructor(name, fields) {
     this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(fields)}`;
-    this.answer = el('div', {}, el('p', {}, 'Asking …'));
+    this.answer = el('div', {}, el('p', {}, 'Loading …'));
     this.revisions = [];
     const limit = limits.find((each) => each.limit === name);
     const can = writes && limit && Object.keys(fields).length > 0;
@@ -87,7 +87,7 @@ class Card {
   }
 }
 
-const all = (told) => el('details', { 'data-id': 'all' }, el('summary', { 'data-id': 'all' }, 'All that is known'), list(told));
+const all = (told) => el('details', { 'data-id': 'all' }, el('summary', { 'data-id': 'all' }, 'All details'), list(told));
 
 /** Lists all fields of a response, with names, times and durations formatted. */
 export function list(object) {

@@ -54,7 +54,7 @@ function show() {
   tiles([
     ['This instance', ready.says, !ready.well],
     ['Redis', redis.used ? (redis.available ? 'available' : 'unavailable') : 'not used', redis.used && !redis.available],
-    ...(redis.used ? [['Wait for Redis', count(redis.waiting), redis.waiting > 0]] : []),
+    ...(redis.used ? [['Waiting for Redis', count(redis.waiting), redis.waiting > 0]] : []),
     ['Delayed events', count(delayed.waiting)],
     ['Overdue by', delayed.overdueMs > 0 ? wait(delayed.overdueMs) : 'nothing', delayed.overdueMs > OVERDUE_MS],
     ['Dead letters', count(deadLetters)],
@@ -68,12 +68,12 @@ function troubles() {
   if (lost || !told) return ['the connection is lost; trying again'];
   const { delayed, redis, ready } = told;
   const all = instances || [];
-  const found = blind ? [`the instances cannot be asked (${seen(blind)})`] : [];
+  const found = blind ? [`the state of the instances is unknown (${seen(blind)})`] : [];
   if (!ready.well) found.push(`this instance is not ready (${ready.says})`);
   if (redis.used && !redis.available) found.push('Redis is unavailable');
   if (delayed.overdueMs > OVERDUE_MS) found.push(`delayed events are overdue by ${wait(delayed.overdueMs)}`);
   for (const each of all) {
-    if (each.noBrokerSinceMs) found.push(`no broker answers ${seen(each.instance || 'an instance')} since ${time(each.noBrokerSinceMs)}`);
+    if (each.noBrokerSinceMs) found.push(`no broker has answered ${seen(each.instance || 'an instance')} since ${time(each.noBrokerSinceMs)}`);
     if (each.state && each.state !== 'RUNNING') found.push(`${seen(each.instance || 'an instance')} is ${each.state.toLowerCase()}`);
   }
   if (new Set(all.map((each) => each.limitsDigest).filter(Boolean)).size > 1) found.push('instances have different limits');
@@ -85,10 +85,10 @@ function health(found) {
   const line = byId('health');
   const ill = found.length > 0;
   if (!ill && instances === undefined) return;
-  const text = ill ? `Trouble: ${found.join('; ')}` : 'All is well';
+  const text = ill ? `Problem: ${found.join('; ')}` : 'Healthy';
   if (line.textContent !== text) line.textContent = text; // or screen readers repeat it each second
   line.className = ill ? 'ill' : 'well';
-  document.title = ill ? 'Sluice: trouble' : 'Sluice';
+  document.title = ill ? 'Sluice: problem' : 'Sluice';
 }
 
 const width = ({ length }) => (length > TOO_LONG ? 'whole' : length > LONG ? 'long' : '');

@@ -40,7 +40,7 @@ export function tell(place, kind, ...lines) {
 export async function propose(place, button, requests) {
   const mine = {};
   latest.set(place, mine);
-  place.replaceChildren(el('p', { class: 'note' }, 'Asking what it would do …'));
+  place.replaceChildren(el('p', { class: 'note' }, 'Loading the preview …'));
   const isLatest = () => latest.get(place) === mine;
   try {
     const all = typeof requests === 'function' ? await requests() : requests;
@@ -72,7 +72,7 @@ function shown(place, button, requests, answers) {
     'form',
     { class: 'row' },
     el('label', {}, 'Your name (optional) ', by),
-    el('label', {}, 'Why (optional) ', note),
+    el('label', {}, 'Note (optional) ', note),
     publish,
     el('button', { type: 'button', onclick: () => withdraw(place) }, 'Cancel'),
   );
@@ -84,8 +84,8 @@ function shown(place, button, requests, answers) {
   });
   return el(
     'div',
-    { class: 'proposal', role: 'group', 'aria-label': 'What it would do', tabindex: '-1' },
-    el('p', {}, el('strong', {}, 'What it would do')),
+    { class: 'proposal', role: 'group', 'aria-label': 'Preview', tabindex: '-1' },
+    el('p', {}, el('strong', {}, 'Preview')),
     ...lines(answers),
     form,
   );

@@ -72,7 +72,7 @@ function notes(limit, isTried) {
   const last = limit.revisions[limit.revisions.length - 1];
   const changed = last ? [`Changed at ${time(last.sinceMs)}${last.by ? ` by ${seen(last.by)}` : ''}`] : [];
   const own = limit.overrides > 0 ? [`${count(limit.overrides)} ${limit.overrides === 1 ? 'change' : 'changes'} for single users`] : [];
-  return [...changed, ...planned, ...own, ...(isTried ? ['A change is being tried: see the chart'] : [])];
+  return [...changed, ...planned, ...own, ...(isTried ? ['A trial is running: see the chart'] : [])];
 }
 
 const settings = (limit) =>

@@ -10,8 +10,8 @@ export class Strip {
     this.buttons = el(
       'p',
       { class: 'row' },
-      el('button', { type: 'button', class: 'primary', onclick: () => propose(this.place, 'Make it real', () => realizing(this.tried)) }, 'Make it real …'),
-      el('button', { type: 'button', onclick: () => propose(this.place, 'Drop it', () => ending(this.tried.trial.limit)) }, 'Drop it …'),
+      el('button', { type: 'button', class: 'primary', onclick: () => propose(this.place, 'Apply change', () => realizing(this.tried)) }, 'Apply change …'),
+      el('button', { type: 'button', onclick: () => propose(this.place, 'End trial', () => ending(this.tried.trial.limit)) }, 'End trial …'),
     );
     this.element = el('div', { class: 'trial' }, this.says, this.buttons, this.place);
   }
@@ -23,7 +23,7 @@ export class Strip {
   show(tried, writes, { fromMs, all, would, delayed, did }) {
     this.tried = tried;
     this.buttons.hidden = !writes;
-    const change = Object.entries(tried.set).map(([name, text]) => (text === null ? `${name} back` : `${name}=${seen(text)}`));
+    const change = Object.entries(tried.set).map(([name, text]) => (text === null ? `${name} cleared` : `${name}=${seen(text)}`));
     const forWhom = whom(tried.scope);
     const waits = delayed > 0 ? `, ${count(delayed)} delayed` : '';
     renew(
@@ -32,9 +32,9 @@ export class Strip {
       el(
         'p',
         { class: 'note' },
-        `Tried since ${time(tried.sinceMs)}, beginning with empty counts; nobody notices.`
-          + ` ${all ? 'In the last 15 minutes' : `From ${time(fromMs).slice(11)} on`}:`
-          + ` ${count(would)} would be rejected${waits}; ${count(did)} were${forWhom && ', of all'}.`,
+        `Trial since ${time(tried.sinceMs)}. It began with empty counts, and does not change any verdict.`
+          + ` ${all ? 'In the last 15 minutes' : `Since ${time(fromMs).slice(11)}`}:`
+          + ` ${count(would)} would be rejected${waits}; ${count(did)} were rejected${forWhom && ' for all keys'}.`,
       ),
     );
   }

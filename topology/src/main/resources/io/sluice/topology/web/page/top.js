@@ -18,7 +18,7 @@ async function refresh() {
   try {
     show(await ask(`/api/top?${query}`));
   } catch (error) {
-    byId('top-note').textContent = `Cannot be shown: ${error.message}`;
+    byId('top-note').textContent = `The keys cannot be loaded: ${error.message}`;
   }
 }
 
@@ -37,17 +37,17 @@ function row(key) {
     ? el('button', { type: 'button', 'data-id': JSON.stringify([key.limit, key.key]), onclick: () => lookUp(key.fields, [key.limit]) }, named)
     : named;
   const events = key.atLeast === key.atMost ? count(key.atMost) : `${count(key.atLeast)} to ${count(key.atMost)}`;
-  const limit = key.limit + (key.shadow ? ' (only watches)' : '');
+  const limit = key.limit + (key.shadow ? ' (shadow)' : '');
   return el('tr', {}, el('td', {}, name), el('td', {}, limit), el('td', { class: 'number' }, events));
 }
 
 function note(report, shown) {
   const windowMs = Math.max(0, ...report.limits.map((each) => each.windowMs));
   const others = Math.max(0, ...report.limits.map((each) => each.othersAtMost));
-  const texts = [shown === 0 ? 'None in the last minutes.' : `Of the last ${wait(windowMs)}.`];
-  if (others > 0) texts.push(`A key that is not listed had at most ${count(others)}.`);
+  const texts = [shown === 0 ? 'No keys in the last minutes.' : `In the last ${wait(windowMs)}.`];
+  if (others > 0) texts.push(`A key that is not listed had at most ${count(others)} events.`);
   texts.push(...whose(report));
   const unwatched = report.limits.filter((each) => !each.watched).map((each) => each.limit);
-  if (unwatched.length > 0) texts.push(`Too many limits to watch the keys of ${unwatched.join(', ')}.`);
+  if (unwatched.length > 0) texts.push(`There are too many limits: the keys of ${unwatched.join(', ')} are not counted.`);
   return texts.join(' ');
 }

@@ -43,11 +43,11 @@ function difference(original, trial) {
 /** Requests that start a trial. They end an earlier one first, since settings of revisions add up. */
 export async function beginning(original, scope, change) {
   const empty = Object.keys(change).filter((name) => change[name] === null);
-  if (empty.length > 0) throw new Error(`to try it, say what ${empty.join(', ')} shall be`);
+  if (empty.length > 0) throw new Error(`a trial needs a value for ${empty.join(', ')}`);
   const set = { ...original.settings, ...change };
   for (const name of NOT_COPIED) delete set[name];
   for (const [field, value] of Object.entries(scope)) {
-    if (`match.${field}` in set) throw new Error(`${original.limit} selects events by ${field} already, so it cannot be tried for one alone`);
+    if (`match.${field}` in set) throw new Error(`${original.limit} already has the setting match.${field}, so a trial for one ${field} is not possible`);
     set[`match.${field}`] = textOf(field, value);
   }
   const name = nameOf(original.limit);
@@ -70,7 +70,7 @@ export async function realizing({ original, trial, set, scope }) {
 
 /** Escapes a value for a match, in which commas, asterisks and exclamation marks have a meaning. */
 function textOf(field, value) {
-  if (value.trim() !== value || value === '') throw new Error(`a ${field} that begins or ends with a space cannot be tried for alone`);
+  if (value.trim() !== value || value === '') throw new Error(`a trial is not possible for a ${field} that is empty, or begins or ends with a space`);
   return value.replace(/[,*!]/g, '\\$&');
 }
 

@@ -35,7 +35,7 @@ class Choice {
   constructor(name, label, options, chosen) {
     this.select = el('select', { name }, ...options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
     this.input = el('input', { type: 'datetime-local', name: `${name}-at` });
-    const exact = el('label', { class: 'exact', hidden: true }, `${label} at, here `, this.input);
+    const exact = el('label', { class: 'exact', hidden: true }, `${label} at, local time `, this.input);
     this.select.addEventListener('change', () => {
       exact.hidden = this.select.value !== TIME;
       this.input.required = !exact.hidden;
