@@ -1,6 +1,7 @@
 package io.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,5 +39,14 @@ class SuspendFunctionTest extends WebContract {
   void aFunctionWithoutResultIsCalledAndRefused() {
     assertThat(Http.get(app, "/ping").statusCode()).isEqualTo(200);
     assertThat(Http.get(app, "/ping").statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  void aFunctionThatCannotBeLimitedIsAMistakeAtStart() {
+    assertThatThrownBy(() -> App.webFlux(WrongSuspendFunctions.class).close())
+        .hasMessageContaining("Wrong.more: fallback: a suspend function has none")
+        .hasMessageContaining("Wrong.all: a limited suspend function does not return a Flow")
+        .hasMessageContaining("Wrong.ship: a limited @KafkaListener is no suspend function")
+        .hasMessageContaining("no parameter #topic; there are #subject");
   }
 }

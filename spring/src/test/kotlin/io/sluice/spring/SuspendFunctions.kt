@@ -1,11 +1,14 @@
 package io.sluice.spring
 
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flowOf
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.context.annotation.Import
 import org.springframework.core.annotation.Order
+import org.springframework.kafka.annotation.KafkaListener
 import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.RequestParam
 import org.springframework.web.bind.annotation.RestController
@@ -54,7 +57,7 @@ open class SuspendFunctions {
     }
 
     @GetMapping("/mail")
-    suspend fun mail(@RequestParam to: String, @RequestParam parts: Long): String =
+    open suspend fun mail(@RequestParam to: String, @RequestParam parts: Long): String =
       try {
         mailer.send(to, parts)
       } catch (e: RateLimitExceededException) {
@@ -68,5 +71,30 @@ open class SuspendFunctions {
       delay(1)
       return "sent to $to"
     }
+  }
+}
+
+/** Application with suspend functions that cannot be limited. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(WrongSuspendFunctions.Wrong::class)
+open class WrongSuspendFunctions {
+  open class Wrong {
+    @RateLimit(quota = "1/60s", fallback = "less")
+    open suspend fun more(): String = "all"
+
+    open suspend fun less(): String = "a little"
+
+    @RateLimit(quota = "1/60s")
+    open suspend fun all(): Flow<String> = flowOf("a", "b")
+
+    @KafkaListener(topics = ["orders"])
+    @RateLimit(quota = "1/60s")
+    open suspend fun ship(order: String) {
+      delay(1)
+    }
+
+    @RateLimit(quota = "1/60s", key = "#topic")
+    open suspend fun read(subject: String): String = subject
   }
 }

@@ -20,8 +20,8 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -35,8 +35,7 @@ public final class StartCheck implements SmartInitializingSingleton {
 
   private static final String FLOW = "kotlinx.coroutines.flow.Flow";
   private static final boolean COROUTINES =
-      ClassUtils.isPresent(
-          "kotlinx.coroutines.reactor.MonoKt", StartCheck.class.getClassLoader());
+      ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", StartCheck.class.getClassLoader());
 
   private final ConfigurableListableBeanFactory beans;
   private final List<String> ofSettings;
