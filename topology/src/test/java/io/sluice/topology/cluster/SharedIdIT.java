@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -170,7 +171,9 @@ class SharedIdIT {
   @Tag("full") // an instance is killed, and its session must end
   @Test
   void whoIsWaitedForAfterAKillIsSaid() {
-    Map<String, String> settings = settings();
+    Map<String, String> settings = new TreeMap<>(settings());
+    // Longer than the next instance takes to start on a busy machine.
+    settings.put("main.consumer.session.timeout.ms", "30000");
     try (ChildSluice killed = ChildSluice.start(settings)) {
       killed.kill();
     }
