@@ -227,6 +227,6 @@ class BloomStateTest {
         .withMessageContaining("RowMeter");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Rule.policing("a", Quota.parse("2/1d"), Algorithm.BLOOM))
-        .withMessageContaining("once");
+        .withMessageContaining("needs 1 permit per period");
   }
 }
