@@ -30,7 +30,7 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     return kind == Kind.ADMITTED;
   }
 
-  /** Whether the arrival must wait for its slot. */
+  /** Whether the arrival, or the first record of a duplicate, must wait for its slot. */
   public boolean waits() {
     return slotMicros > 0;
   }

@@ -29,7 +29,7 @@ final class WindowLogFastPath implements AlgorithmTraits.ShortWay {
     this.rows = rows;
   }
 
-  /** Entries in the window at the instant at which an arrival is judged. */
+  /** Log of a bucket without its expired entries, and the permits in use when an arrival comes. */
   private static final class Window {
     private final Quota quota;
     private final long nowMicros;

@@ -71,7 +71,10 @@ final class HeapMeter {
     sweeper.sweep(row, rows.get(row), nowMicros);
   }
 
-  /** Returns the number of rows: one for a key, or several if it has many calls in a window. */
+  /**
+   * Returns the number of rows in memory. A key has one row, or several if a window holds many of
+   * its calls.
+   */
   synchronized int size() {
     return rows.size();
   }

@@ -42,7 +42,7 @@ public interface WebCall {
   /** Returns the limits of this request, over all of its calls. */
   RateLimitFields fields();
 
-  /** Adds a metered call to the response's fields. */
+  /** Adds the limits of a call to the {@code RateLimit} headers of the response. */
   default void tell(Metered metered) {
     fields().add(metered);
     fields().writeTo(this);

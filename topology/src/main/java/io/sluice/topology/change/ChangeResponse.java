@@ -6,7 +6,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** HTTP client of a change. It collects all results for one response. Not thread-safe. */
+/**
+ * Response to a request over HTTP that changes limits: collects its results. Not thread-safe.
+ */
 final class ChangeResponse implements ChangeSession.Asker {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeResponse.class);
 

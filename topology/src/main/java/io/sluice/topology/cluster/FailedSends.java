@@ -52,9 +52,9 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   }
 
   /**
-   * Reports a record that its topic refused for its size, since the known size is wrong: the
-   * topic's settings have changed or may not be read. The record is processed again and becomes a
-   * dead letter.
+   * Tells {@link RecordSizes} about a record that its topic refused for its size: the known limit
+   * is wrong, because the topic's settings have changed or may not be read. Processed again, the
+   * record becomes a dead letter.
    */
   @Override
   public Response handleError(

@@ -22,7 +22,7 @@ interface StreamThreads {
     return new OfStreams(streams);
   }
 
-  /** Stream threads as Kafka Streams reports them. */
+  /** Implementation by the threads and the metrics of {@link KafkaStreams}. */
   record OfStreams(KafkaStreams streams) implements StreamThreads {
     private static final String GROUP = "stream-thread-metrics";
 

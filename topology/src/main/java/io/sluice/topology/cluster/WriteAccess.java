@@ -33,8 +33,8 @@ final class WriteAccess {
   private static final int TRANSACTION_MS = 30_000;
 
   /**
-   * Timeout for beginning or committing a transaction, ms. Records may afterwards be written
-   * without one.
+   * Timeout for initializing or committing a transaction, ms. It is short, because records are
+   * written without a transaction if initializing fails.
    */
   private static final int TRANSACTION_STEP_MS = 5_000;
 

@@ -121,9 +121,8 @@ record CheckedSettings(
   }
 
   /**
-   * Returns the settings of a simulation. All verdicts go to one topic, so that their order is
-   * kept; delayed events come back on another one; and the tick is 1 ms. A schema registry is asked
-   * only about events in Confluent's format.
+   * Returns the settings of a simulation: one topic for all verdicts, which keeps their order,
+   * another one for delayed events, a tick of 1 ms, and limits that wait for Redis.
    */
   CheckedSettings simulated() {
     OutputTopics out = OutputTopics.one(unused("verdicts"));

@@ -112,8 +112,8 @@ public final class LimitTexts {
   }
 
   /**
-   * References for the settings that are unchanged, so that mistakes do not show the resolved
-   * values.
+   * Returns the references of the settings that are unchanged, so that mistakes do not show the
+   * resolved values.
    */
   private Map<String, String> references(String limit, Map<String, String> settings) {
     if (references.isEmpty()) return Map.of();

@@ -37,7 +37,10 @@ final class IdleKeys implements AutoCloseable {
    */
   private static final int TICKS_ON_DISK = 4;
 
-  /** Time per tick that all tasks of a stream thread may use together to delete idle keys. */
+  /**
+   * Argument of {@link ThreadBudget}, which lets all tasks of a stream thread together use half of
+   * it per tick: a tenth of the thread's time.
+   */
   private static final long SHARED_MS = TICK_MS / 5;
 
   private final KeyValueStore<Bytes, byte[]> store;

@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Scopes with values of the same fields. Immutable. */
+/** Revisions of all scopes that have the same fields, by scope. Immutable. */
 record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   /** Returns the revisions for events with the values of this one. */
   ScopeRevisions of(Event event) {
     return scopes.get(fields.of(event), ScopeRevisions.NONE);
   }
 
-  /** Returns a copy with more revisions, all of which are for values of these fields. */
+  /** Returns a copy with these revisions added. The scope of each has exactly these fields. */
   Shape with(List<LimitRevision> more) {
     Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();
     for (LimitRevision each : more) {

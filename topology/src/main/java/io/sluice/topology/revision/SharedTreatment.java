@@ -13,7 +13,7 @@ import java.util.List;
  */
 record SharedTreatment(
     Limit limit, Matching alone, TreatedLimit.Treatment treatment, boolean saysVerdict) {
-  /** Placeholder for events without a stable treatment. */
+  /** Result of a lookup that finds no stable treatment; compared by identity. */
   static final SharedTreatment NOTHING = of(InForce.NOTHING, List.of());
 
   /**

@@ -9,7 +9,7 @@ import io.sluice.limiter.Schedule;
  * @param over timeline of the limit as a whole that it is based on
  */
 record StableTreatment(Timeline over, long fromMs, SharedTreatment holding) {
-  /** Placeholder for events without a stable treatment. */
+  /** Result for events without a stable treatment; compared by identity. */
   static final StableTreatment NOT =
       new StableTreatment(Timeline.NOTHING, Long.MAX_VALUE, SharedTreatment.NOTHING);
 
