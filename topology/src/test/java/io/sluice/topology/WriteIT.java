@@ -271,7 +271,7 @@ class WriteIT {
     wrong.put("{" + quota + ",\"at\":\"+5m\",\"until\":\"+1m\"}", "until");
     wrong.put("{" + quota + ",\"for\":{\"user\":\"eve\"}}", "for user=eve: a field and a value");
     wrong.put("{" + quota + ",\"for\":{\"userId\":\"\"}}", "for userId=: a field and a value");
-    wrong.put("{" + quota + ",\"for\":{\"attributes.a=b\":\"c\"}}", "for.attributes.a=b: a name");
+    wrong.put("{" + quota + ",\"for\":{\"attributes.a=b\":\"c\"}}", "for.attributes.a=b: the name");
     wrong.put("{" + quota + ",\"for\":{\"target\":\"bob\"}}", "target");
     wrong.put("{" + quota + ",\"for\":{\"userId\":\"" + "x".repeat(1_001) + "\"}}", "at most 1000");
     wrong.put("{" + quota + ",\"by\":\"a\\nb\"}", "no control characters");

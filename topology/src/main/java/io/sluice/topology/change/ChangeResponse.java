@@ -6,9 +6,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Response to a request over HTTP that changes limits: collects its results. Not thread-safe.
- */
+/** Response to a request over HTTP that changes limits: collects its results. Not thread-safe. */
 final class ChangeResponse implements ChangeSession.Asker {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeResponse.class);
 
