@@ -2,7 +2,7 @@
 //   node names.mjs FILE ...
 import ts from 'typescript';
 
-const CANNOT_FIND_NAME = [2304, 2552, 2305, 2724, 2614, 18004];
+const CANNOT_FIND_NAME = [2304, 2305, 2307, 2552, 2580, 2581, 2582, 2583, 2584, 2614, 2724, 18004];
 const UNUSED = [6133, 6192, 6196, 6198];
 const files = process.argv.slice(2);
 const program = ts.createProgram(files, {

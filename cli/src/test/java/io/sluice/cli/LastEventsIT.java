@@ -167,7 +167,7 @@ class LastEventsIT {
           .doesNotContain("far allowed");
       Said two = say("--json", "--most=2");
       assertThat(events(two)).isEqualTo(events(all).subList(6, 8));
-      assertThat(two.err()).contains("the newest 2 of 8; --most shows more");
+      assertThat(two.err()).contains("the newest 2 of 8 events; --most shows more");
       assertTheTableLinesUp(say().out(), id);
       String far =
           new AskCli(Map.of()).run("ask", config, at, "--for=userId=eve", "--last=1h").err();

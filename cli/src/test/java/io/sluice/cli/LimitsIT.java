@@ -162,7 +162,7 @@ class LimitsIT {
         .startsWith("sluice.limit.reply.key=target: ");
     assertThat(mistakes(cli.run("set reply quota=6/60s --for shop-7 --at noon --until 1700000000")))
         .hasSize(3)
-        .anyMatch(line -> line.startsWith("--for shop-7: a field and a value"))
+        .anyMatch(line -> line.startsWith("--for shop-7: must be a field and a value"))
         .anyMatch(line -> line.startsWith("--at noon: a time is ISO-8601"))
         .anyMatch(line -> line.startsWith("--until 1700000000: a time is ISO-8601"));
     assertThat(mistakes(cli.run("set reply quota=6/60s --for userId=a --for userId=b")))

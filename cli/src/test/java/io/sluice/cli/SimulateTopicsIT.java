@@ -86,7 +86,10 @@ class SimulateTopicsIT {
     }
     SimulateCli.Result result = simulate("future").run("", "--quiet", "--since", "1h");
     assertThat(PastTopics.ids(result)).containsExactly("e0", "e2", "e3");
-    assertThat(result.err()).singleElement().asString().startsWith("future-0-1: the event is in");
+    assertThat(result.err())
+        .singleElement()
+        .asString()
+        .startsWith("future-0-1: the event's time is in the future");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.sluice.report;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.util.JavacTask;
@@ -119,7 +121,7 @@ final class CodeMeasures {
     Stream<Path> java =
         files.stream().filter(SourceFile::isType).map(each -> root.resolve(each.path()));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
+    try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, UTF_8)) {
       JavacTask task =
           (JavacTask)
               compiler.getTask(

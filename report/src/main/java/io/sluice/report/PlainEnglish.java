@@ -38,7 +38,7 @@ final class PlainEnglish {
       String name = file.toString();
       if (name.endsWith(".md") || name.endsWith(".html")) {
         checkPage(root, file, mistakes);
-      } else if (Stream.of(".java", ".lua", ".js").anyMatch(name::endsWith)
+      } else if (Stream.of(".java", ".kt", ".lua", ".js", ".mjs").anyMatch(name::endsWith)
           && !name.contains(".min.")) {
         checkSource(SourceFile.read(root, file), mistakes);
       }

@@ -25,12 +25,15 @@ final class RepositoryFiles {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
             String name = folder.getFileName().toString();
-            return MADE.contains(name) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            boolean isForeign = !folder.equals(root) && Files.exists(folder.resolve(".git"));
+            return isForeign || MADE.contains(name)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
           }
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            files.add(root.relativize(file));
+            if (attributes.isRegularFile()) files.add(root.relativize(file));
             return FileVisitResult.CONTINUE;
           }
         });

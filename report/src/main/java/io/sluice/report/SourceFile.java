@@ -27,6 +27,8 @@ record SourceFile(
     List<Passage> comments,
     List<Passage> literals) {
   private static final String LITERALS = "\"(?:\\\\.|[^\"\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\n])*+'";
+  private static final Pattern SCRIPT_TOKEN =
+      Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|`[^`]*`|" + LITERALS);
   private static final Pattern JAVA_TOKEN =
       Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|\"\"\".*?(?<!\\\\)\"\"\"|" + LITERALS);
   private static final Pattern LUA_TOKEN =
@@ -38,14 +40,14 @@ record SourceFile(
   /** Text in a file, and the number of its first line. */
   record Passage(int line, String text) {}
 
-  /** Reads a file in Java, JavaScript or Lua. */
+  /** Reads a file in Java, Kotlin, JavaScript or Lua. */
   static SourceFile read(Path root, Path path) throws IOException {
     String text = Files.readString(root.resolve(path));
     StringBuilder code = new StringBuilder();
     StringBuilder names = new StringBuilder();
     List<Passage> comments = new ArrayList<>();
     List<Passage> literals = new ArrayList<>();
-    Matcher token = (path.toString().endsWith(".lua") ? LUA_TOKEN : JAVA_TOKEN).matcher(text);
+    Matcher token = token(path.toString()).matcher(text);
     int end = 0;
     int line = 1;
     boolean continues = false;
@@ -82,6 +84,11 @@ record SourceFile(
     int codeLines = (int) code.toString().lines().filter(Predicate.not(String::isBlank)).count();
     int lines = (int) text.lines().count();
     return new SourceFile(path, lines, codeLines, identifiers, comments, literals);
+  }
+
+  private static Pattern token(String path) {
+    if (path.endsWith(".lua")) return LUA_TOKEN;
+    return path.endsWith("js") ? SCRIPT_TOKEN : JAVA_TOKEN;
   }
 
   private static int lineFeeds(String text) {

@@ -46,7 +46,7 @@ class SuspendFunctionTest extends WebContract {
     assertThatThrownBy(() -> App.webFlux(WrongSuspendFunctions.class).close())
         .hasMessageContaining("Wrong.more: fallback: a suspend function has none")
         .hasMessageContaining("Wrong.all: a limited suspend function does not return a Flow")
-        .hasMessageContaining("Wrong.ship: a limited @KafkaListener is no suspend function")
+        .hasMessageContaining("Wrong.ship: a limited @KafkaListener cannot be a suspend function")
         .hasMessageContaining("no parameter #topic; there are #subject");
   }
 }

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of the topology's packages: their order, their sizes, and the types that other packages may
- * use.
+ * Tests of the topology's packages: their order, and that few classes depend on each other in a
+ * cycle.
  */
 class RoomsTest {
   private static final String TOPOLOGY = "io.sluice.topology";

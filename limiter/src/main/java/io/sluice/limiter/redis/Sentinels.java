@@ -40,7 +40,7 @@ final class Sentinels {
         last = e;
       }
     }
-    throw new JedisException("no sentinel knows the master " + address.master(), last);
+    throw new JedisException("no Sentinel answered with the master " + address.master(), last);
   }
 
   private HostAndPort masterBy(HostAndPort sentinel) {

@@ -15,7 +15,7 @@ final class TurnException extends RuntimeException {
 
   TurnException(RetryLaterError answer) {
     super(
-        "over the limit; polled again in " + answer.patience().toMillis() + " ms",
+        "over the limit; offered again in " + answer.patience().toMillis() + " ms",
         null,
         false,
         false);

@@ -41,7 +41,9 @@ final class KeyTextConverter {
     Object plain = value instanceof Optional<?> optional ? optional.orElse(null) : value;
     require(plain != null, "null");
     // Object.toString() differs for each instance: each call would have its own count.
-    require(hasText(plain), "a " + plain.getClass().getSimpleName() + ", which has no toString()");
+    require(
+        hasText(plain),
+        "a " + plain.getClass().getSimpleName() + ", which has no toString() of its own");
     return plain.toString();
   }
 

@@ -99,8 +99,8 @@ public final class LimitedCallGuard {
   /**
    * Meters a patient caller's call, and calls the method or answers in its place.
    *
-   * @throws NotYet if the caller must repeat the call, because it may conform later, or because
-   *     Redis does not answer
+   * @throws RetryLaterError if the caller must repeat the call, because it may conform later, or
+   *     because Redis does not answer
    */
   Object passInTurn(LimitedCall visit) throws Throwable {
     BooleanSupplier changed = meter.changes(visit.asks()); // compares with the time before metering

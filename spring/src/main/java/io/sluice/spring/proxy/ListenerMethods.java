@@ -45,7 +45,9 @@ public final class ListenerMethods {
             || Future.class.isAssignableFrom(returned)
             || returned.getName().startsWith("reactor.core.publisher.");
     if (KotlinDetector.isSuspendingFunction(method)) {
-      problems.add("a limited @KafkaListener is no suspend function: it returns at the end");
+      problems.add(
+          "a limited @KafkaListener cannot be a suspend function: it must return when the record"
+              + " is processed");
     } else if (later) {
       problems.add(
           "a limited @KafkaListener must return when the record is processed: return no "

@@ -35,7 +35,8 @@ public final class StartCheck implements SmartInitializingSingleton {
 
   private static final String FLOW = "kotlinx.coroutines.flow.Flow";
   private static final boolean COROUTINES =
-      ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", StartCheck.class.getClassLoader());
+      ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", StartCheck.class.getClassLoader())
+          && KotlinDetector.isKotlinReflectPresent();
 
   private final ConfigurableListableBeanFactory beans;
   private final List<String> ofSettings;
@@ -120,7 +121,10 @@ public final class StartCheck implements SmartInitializingSingleton {
     if (Modifier.isStatic(modifiers)) problems.add(calledPast("static"));
     if (Modifier.isFinal(modifiers)) problems.add(calledPast("final"));
     if (KotlinDetector.isSuspendingFunction(method)) {
-      if (!COROUTINES) problems.add("a limited suspend function needs kotlinx-coroutines-reactor");
+      if (!COROUTINES) {
+        problems.add(
+            "a limited suspend function needs kotlinx-coroutines-reactor and kotlin-reflect");
+      }
       if (new MethodParameter(method, -1).getParameterType().getName().equals(FLOW)) {
         problems.add("a limited suspend function does not return a Flow; limit its collector");
       }

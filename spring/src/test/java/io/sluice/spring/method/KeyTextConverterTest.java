@@ -30,8 +30,9 @@ class KeyTextConverterTest {
     assertThat(problem(null, 1)).isEqualTo("null");
     assertThat(problem(Optional.empty(), 1)).isEqualTo("null");
     assertThat(problem(Arrays.asList("a", null), 1)).isEqualTo("null");
-    assertThat(problem(new byte[] {1}, 1)).isEqualTo("a byte[], which has no toString()");
-    assertThat(problem(new Object(), 1)).isEqualTo("a Object, which has no toString()");
+    assertThat(problem(new byte[] {1}, 1))
+        .isEqualTo("a byte[], which has no toString() of its own");
+    assertThat(problem(new Object(), 1)).isEqualTo("a Object, which has no toString() of its own");
     assertThat(KeyTextConverter.values(Optional.of("ada"), 1)).containsExactly("ada");
   }
 

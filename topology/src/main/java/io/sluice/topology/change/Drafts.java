@@ -27,7 +27,7 @@ record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   /**
    * Drafts a revision with the requested scope and times.
    *
-   * @throws MistakenException with all mistakes
+   * @throws InvalidChangeException with all mistakes
    */
   LimitRevision draft(String limit, Settings set) {
     List<String> mistakes = new ArrayList<>();

@@ -29,11 +29,12 @@ final class Effect {
    * Returns a line for each limit that the revision concerns.
    *
    * @param atMs instant at which the limits before and after the change are compared
+   * @param resets whether usage is reset then
    */
-  List<String> lines(LimitRevision revision, long atMs) {
+  List<String> lines(LimitRevision revision, long atMs, boolean resets) {
     List<String> names = names(revision, atMs);
     if (names.isEmpty()) return List.of("*: no limit is in force at that time");
-    return names.stream().map(each -> each + ": " + change(each, revision, atMs)).toList();
+    return names.stream().map(each -> each + ": " + change(each, revision, atMs, resets)).toList();
   }
 
   private List<String> names(LimitRevision revision, long atMs) {
@@ -41,10 +42,10 @@ final class Effect {
     return after.at(atMs).all().stream().map(Limit::name).toList();
   }
 
-  private String change(String limit, LimitRevision revision, long atMs) {
+  private String change(String limit, LimitRevision revision, long atMs, boolean resets) {
     List<TreatedLimit> was = ruling(before, limit, revision, atMs);
     List<TreatedLimit> is = ruling(after, limit, revision, atMs);
-    String reset = revision.set().resets() ? "usage is reset" : "";
+    String reset = resets ? "usage is reset" : "";
     if (was.equals(is)) {
       return reset.isEmpty() ? "nothing changes: " + String.join(", ", words(is)) : reset;
     }

@@ -33,7 +33,7 @@ record Ramp(List<Step> steps) {
   /**
    * Parses the parameters of a ramp.
    *
-   * @throws MistakenException with all mistakes
+   * @throws InvalidChangeException with all mistakes
    */
   static Ramp of(
       LimitTexts texts, String limit, RequestedChanges.Steps given, UnaryOperator<String> named) {

@@ -190,7 +190,7 @@ public final class RequestedChanges {
     Effect effect = new Effect(session.config(), session.limits(), after);
     LimitRevision last = steps.get(steps.size() - 1);
     effect
-        .lines(last, last.effectiveAtMs())
+        .lines(last, last.effectiveAtMs(), last.set().resets())
         .forEach(
             line -> asker.says(line + RevisionFormatter.from(last.effectiveAtMs(), last.scope())));
     List<String> times =

@@ -30,7 +30,7 @@ final class RevisionPublisher {
   /**
    * Publishes one revision, unless it has mistakes.
    *
-   * @throws MistakenException if it would be refused at any time, with the reasons
+   * @throws InvalidChangeException if it would be refused at any time, with the reasons
    */
   void publish(LimitRevision draft) {
     LimitsInForce after = session.limits().with(draft);
@@ -41,7 +41,7 @@ final class RevisionPublisher {
           Effect effect = new Effect(session.config(), session.limits(), after);
           String when = RevisionFormatter.when(draft);
           effect
-              .lines(draft, draft.effectiveAtMs())
+              .lines(draft, draft.effectiveAtMs(), draft.set().resets())
               .forEach(line -> session.asker().says(line + when));
         });
   }
@@ -50,7 +50,7 @@ final class RevisionPublisher {
    * Publishes all of these revisions, or none.
    *
    * @param explanation tells the user what they change
-   * @throws MistakenException if one of them would be refused at any time, with the reasons
+   * @throws InvalidChangeException if one of them would be refused at any time, with the reasons
    */
   void publish(List<LimitRevision> drafts, LimitsInForce after, Runnable explanation) {
     long nowMs = session.nowMs();
@@ -90,7 +90,7 @@ final class RevisionPublisher {
   /**
    * Returns a draft as every instance will read it.
    *
-   * @throws MistakenException if instances could not read it, with the reason
+   * @throws InvalidChangeException if instances could not read it, with the reason
    */
   static LimitRevision readable(LimitRevision draft) {
     byte[] value = RevisionReader.json(draft).getBytes(UTF_8);
@@ -115,7 +115,7 @@ final class RevisionPublisher {
                 session
                     .asker()
                     .warns(
-                        "revision %s sets %s from %s on, and replaces this change then"
+                        "revision %s sets %s from %s on, and then overrides the same settings of this change"
                             .formatted(
                                 RevisionFormatter.id(each.id()),
                                 RevisionFormatter.of(each.set()),

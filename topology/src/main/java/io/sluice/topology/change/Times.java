@@ -21,7 +21,7 @@ final class Times {
   /**
    * Parses a time; returns epoch milliseconds.
    *
-   * @throws MistakenException that says what is accepted
+   * @throws InvalidChangeException that says what is accepted
    */
   static long read(String option, String text, long nowMs) {
     try {

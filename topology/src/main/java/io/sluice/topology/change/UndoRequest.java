@@ -106,7 +106,7 @@ final class UndoRequest {
    * Returns the revision with an end in about two seconds. It is not deleted, so that the history
    * still explains past decisions.
    *
-   * @throws MistakenException if it has ended or ends by then anyway
+   * @throws InvalidChangeException if it has ended or ends by then anyway
    */
   static LimitRevision end(LimitRevision one, String by, String why, long nowMs) {
     long untilMs = Math.max(nowMs + Times.LEAD_MS, one.effectiveAtMs() + 1);
@@ -163,6 +163,6 @@ final class UndoRequest {
 
   private void explain(Effect effect, LimitRevision revision, long atMs) {
     String when = RevisionFormatter.from(atMs, revision.scope());
-    effect.lines(revision, atMs).forEach(line -> session.asker().says(line + when));
+    effect.lines(revision, atMs, false).forEach(line -> session.asker().says(line + when));
   }
 }
