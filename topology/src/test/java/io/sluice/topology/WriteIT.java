@@ -269,8 +269,8 @@ class WriteIT {
     wrong.put("{" + quota + ",\"at\":17}", "at 17: a time is ISO-8601");
     wrong.put("{" + quota + ",\"at\":\"soon\"}", "at soon: a time is ISO-8601");
     wrong.put("{" + quota + ",\"at\":\"+5m\",\"until\":\"+1m\"}", "until");
-    wrong.put("{" + quota + ",\"for\":{\"user\":\"eve\"}}", "for user=eve: a field and a value");
-    wrong.put("{" + quota + ",\"for\":{\"userId\":\"\"}}", "for userId=: a field and a value");
+    wrong.put("{" + quota + ",\"for\":{\"user\":\"eve\"}}", "for user=eve: must be a field");
+    wrong.put("{" + quota + ",\"for\":{\"userId\":\"\"}}", "for userId=: must be a field");
     wrong.put("{" + quota + ",\"for\":{\"attributes.a=b\":\"c\"}}", "for.attributes.a=b: the name");
     wrong.put("{" + quota + ",\"for\":{\"target\":\"bob\"}}", "target");
     wrong.put("{" + quota + ",\"for\":{\"userId\":\"" + "x".repeat(1_001) + "\"}}", "at most 1000");
