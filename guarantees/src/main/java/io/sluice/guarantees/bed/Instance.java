@@ -136,6 +136,11 @@ public final class Instance {
     return scrape.metric(name);
   }
 
+  /** Returns whether the output since the last start contains a text. */
+  public synchronized boolean hasSaid(String text) {
+    return process.said().contains(text);
+  }
+
   public Path log() {
     return log;
   }

@@ -16,6 +16,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -134,10 +136,11 @@ final class SameAgain implements Guarantee {
   /** Returns the inputs for which the replay must give the same result. */
   private static List<Kept> covered(History history) {
     Answers answers = new Answers(history);
+    InputClocks clocks = new InputClocks(history.inputs());
     Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
     return byKey.values().stream()
         .filter(inputs -> isCovered(history, answers, inputs))
-        .flatMap(inputs -> certain(history, inputs))
+        .flatMap(inputs -> certain(history, clocks, inputs))
         .toList();
   }
 
@@ -154,10 +157,10 @@ final class SameAgain implements Guarantee {
   }
 
   /** Returns the inputs of a key that no uncertain input can affect. */
-  private static Stream<Kept> certain(History history, List<Kept> inputs) {
+  private static Stream<Kept> certain(History history, InputClocks clocks, List<Kept> inputs) {
     List<Kept> uncertain = inputs.stream().filter(input -> isUncertain(history, input)).toList();
     if (history.limits().retries(inputs.get(0).event().action()))
-      return inOrder(history, inputs, uncertain);
+      return inOrder(history, clocks, inputs, uncertain);
     return uncertain.isEmpty() ? inputs.stream() : Stream.of();
   }
 
@@ -174,7 +177,8 @@ final class SameAgain implements Guarantee {
    * replay. The replay has all events at once and meters an event before every retry with a later
    * due time; in the first run, the retry came first if the event arrived too late.
    */
-  static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
+  static Stream<Kept> inOrder(
+      History history, InputClocks clocks, List<Kept> inputs, List<Kept> uncertain) {
     long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);
     long dueMs =
         uncertain.stream()
@@ -183,6 +187,10 @@ final class SameAgain implements Guarantee {
             .orElse(Long.MAX_VALUE);
     for (Kept retried : inputs) {
       for (long atMs : history.announcements().retriesAtMs(retried)) {
+        if (clocks.at(retried) >= atMs) {
+          offset = Math.min(offset, retried.offset() + 1);
+          dueMs = Math.min(dueMs, atMs);
+        }
         for (Kept other : inputs) {
           if (other.equals(retried) || !isTooLate(history, other, atMs)) continue;
           offset = Math.min(offset, other.offset());
@@ -199,15 +207,51 @@ final class SameAgain implements Guarantee {
                 history.announcements().retriesAtMs(input).stream().allMatch(at -> at < endMs));
   }
 
+  /**
+   * Times that the clocks of input partitions have reached with each record. A retry that is due
+   * before is metered at once. But after a restart, or when a partition has moved, an instance does
+   * not know the clock until the next event, and meters the retry later than the replay does.
+   */
+  static final class InputClocks {
+    private final Map<String, NavigableMap<Long, Long>> byPlace = new HashMap<>();
+
+    InputClocks(List<Kept> inputs) {
+      List<Kept> sorted = new ArrayList<>(inputs);
+      sorted.sort(Comparator.comparingLong(Kept::offset));
+      for (Kept each : sorted) {
+        if (each.event().kind() != Described.Kind.EVENT) continue;
+        NavigableMap<Long, Long> clock =
+            byPlace.computeIfAbsent(each.place(), absent -> new TreeMap<>());
+        long atMs = each.event().occurredAtMs();
+        if (clock.isEmpty() || clock.lastEntry().getValue() < atMs) clock.put(each.offset(), atMs);
+      }
+    }
+
+    long at(Kept input) {
+      NavigableMap<Long, Long> clock = byPlace.getOrDefault(input.place(), new TreeMap<>());
+      Map.Entry<Long, Long> latest = clock.floorEntry(input.offset());
+      return latest == null ? Long.MIN_VALUE : latest.getValue();
+    }
+  }
+
   private static boolean isTooLate(History history, Kept input, long dueMs) {
     Described event = input.event();
     if (event.occurredAtMs() >= dueMs) return false;
     // An event is published at this time, or later if the broker is gone.
     long publishedAtMs = event.publishedAtMs();
-    Span onItsWay = new Span(publishedAtMs, Math.min(dueMs, publishedAtMs + SETTLED_MS));
+    Span onItsWay = new Span(publishedAtMs, Math.min(dueMs, settledAtMs(history, publishedAtMs)));
     return publishedAtMs >= dueMs - ON_ITS_WAY_MS
         || history.revisions().brokerGone().stream()
             .anyMatch(gone -> gone.fromMs() <= dueMs && gone.touches(onItsWay));
+  }
+
+  /** Returns when an event has surely been read, unless the broker is lost before. */
+  private static long settledAtMs(History history, long publishedAtMs) {
+    Span usual = new Span(publishedAtMs, publishedAtMs + SETTLED_MS);
+    return history.revisions().frozen().stream()
+        .filter(usual::touches)
+        .mapToLong(frozen -> frozen.toMs() + SETTLED_MS)
+        .reduce(usual.toMs(), Math::max);
   }
 
   private static boolean isAllByRedis(History history, List<Kept> inputs) {

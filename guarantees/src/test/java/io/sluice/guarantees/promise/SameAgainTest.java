@@ -153,6 +153,17 @@ class SameAgainTest {
   }
 
   @Test
+  void retriesAreCoveredUntilAClockIsAheadOfOne() {
+    Kept ended = retried(0, 5_000);
+    Kept ahead = run.published("call", 6_001, 10);
+    Kept pending = retried(20, 6_000);
+    Kept behind = run.published("call", 30, 30);
+
+    assertThat(certain(List.of(ended, ahead, pending, behind), List.of()))
+        .containsExactly(ended, ahead);
+  }
+
+  @Test
   void withoutABrokerWhatIsPublishedInTimeMayComeTooLate() {
     run = new HandMade(Modes.plain(), folder);
     Kept ended = retried(0, 6_000);
@@ -163,6 +174,9 @@ class SameAgainTest {
 
     List<Kept> inputs = List.of(ended, pending, longBefore, rightBefore);
     assertThat(certain(inputs, List.of())).containsExactly(ended, longBefore);
+    // The instance that would have read all of them stood still.
+    run.notes().revisions().frozen(HandMade.NOON_MS + 1_050, HandMade.NOON_MS + 1_200);
+    assertThat(certain(inputs, List.of())).isEmpty();
   }
 
   private Kept retried(long atMs, long againAtMs) {
@@ -172,7 +186,8 @@ class SameAgainTest {
   }
 
   private List<Kept> certain(List<Kept> inputs, List<Kept> uncertain) {
-    return SameAgain.inOrder(run.history(), inputs, uncertain).toList();
+    return SameAgain.inOrder(run.history(), new SameAgain.InputClocks(inputs), inputs, uncertain)
+        .toList();
   }
 
   @Test
