@@ -106,11 +106,11 @@ final class SluiceAutoConfiguration {
       BackgroundCalls background,
       BeanFactory beans) {
     MeteredListener counted = counts.getIfAvailable(() -> metered -> {});
-    LimitedCallGuard turnstile =
+    LimitedCallGuard guard =
         new LimitedCallGuard(meter, counted, SluiceAutoConfiguration::exceeded, beans);
     return new RateLimitInterceptor(
         methods,
-        turnstile,
+        guard,
         web.getIfAvailable(() -> () -> WebCall.NONE),
         patient.getIfAvailable(() -> PatientCaller.NONE),
         background);

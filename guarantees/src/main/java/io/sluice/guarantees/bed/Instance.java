@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Instance of Sluice, run as a user does, with its own settings, state folder and log. Thread-safe.
@@ -136,9 +137,9 @@ public final class Instance {
     return scrape.metric(name);
   }
 
-  /** Returns whether the output since the last start contains a text. */
-  public synchronized boolean hasSaid(String text) {
-    return process.said().contains(text);
+  /** Returns how often a text is in the output since the last start. */
+  public synchronized int timesSaid(String text) {
+    return process.said().split(Pattern.quote(text), -1).length - 1;
   }
 
   public Path log() {

@@ -3,6 +3,7 @@ package io.sluice.spring.metering;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Rule;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.spring.method.Ask;
 import io.sluice.topology.revision.CurrentLimits;
@@ -44,19 +45,19 @@ public final class CallMeter {
    * @throws LimiterUnavailableException if Redis does not answer, and a limit then rejects
    */
   public Metered meter(List<Ask> asks, long cost) {
-    return meter(passage(asks, cost));
+    return meter(metering(asks, cost));
   }
 
-  private Metered meter(CallMetering passage) {
-    if (!passage.asksRedis()) return passage.settle();
+  private Metered meter(CallMetering metering) {
+    if (!metering.asksRedis()) return metering.settle();
     Optional<Outcome> there;
     try {
-      there = redis.meter(passage.request());
+      there = redis.meter(metering.request());
     } catch (UnreadableKeyException e) {
-      Optional<CallMetering> acting = passage.withoutShadows();
-      return acting.isPresent() ? meter(acting.get()) : passage.settle(e);
+      Optional<CallMetering> acting = metering.withoutShadows();
+      return acting.isPresent() ? meter(acting.get()) : metering.settle(e);
     }
-    return passage.settle(there);
+    return metering.settle(there);
   }
 
   /**
@@ -73,9 +74,9 @@ public final class CallMeter {
   public CompletableFuture<Metered> meterLater(
       List<Ask> asks, long cost, MeteredListener listener) {
     try {
-      CallMetering passage = passage(asks, cost);
-      LateCall call = new LateCall(passage, listener);
-      if (passage.asksRedis()) redis.meter(call);
+      CallMetering metering = metering(asks, cost);
+      LateCall call = new LateCall(metering, listener);
+      if (metering.asksRedis()) redis.meter(call);
       else call.answerWithoutAsking();
       return call.metered();
     } catch (RuntimeException e) {
@@ -83,7 +84,7 @@ public final class CallMeter {
     }
   }
 
-  private CallMetering passage(List<Ask> asks, long cost) {
+  private CallMetering metering(List<Ask> asks, long cost) {
     Instant now = clock.instant();
     Claims claims = Claims.of(asks, limits.now(), now.toEpochMilli());
     return new CallMetering(heap, new Arrival("", cost, micros(now)), claims);
@@ -95,13 +96,26 @@ public final class CallMeter {
    * thread-safe.
    */
   public BooleanSupplier changes(List<Ask> asks) {
-    ComparableRules before = terms(asks);
-    return () -> !terms(asks).equals(before);
+    RulesNow before = rulesNow(asks);
+    return () -> !rulesNow(asks).equals(before);
   }
 
-  private ComparableRules terms(List<Ask> asks) {
+  /**
+   * Rules by which a call is judged at an instant, for comparison. A claim's rule contains all its
+   * scheduled changes, so the rules at that instant are kept separately.
+   *
+   * @param resetMicros time of each limit's last reset
+   */
+  private record RulesNow(Claims claims, List<Rule> inForce, List<Long> resetMicros) {}
+
+  private RulesNow rulesNow(List<Ask> asks) {
     Instant now = clock.instant();
-    return ComparableRules.of(Claims.of(asks, limits.now(), now.toEpochMilli()), micros(now));
+    Claims claims = Claims.of(asks, limits.now(), now.toEpochMilli());
+    List<Rule> rules = claims.metered().stream().map(Claim::rule).toList();
+    return new RulesNow(
+        claims,
+        rules.stream().map(rule -> rule.at(micros(now))).toList(),
+        rules.stream().map(rule -> rule.schedule().begunAnewAt(micros(now))).toList());
   }
 
   private static long micros(Instant instant) {

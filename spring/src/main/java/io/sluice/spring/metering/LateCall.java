@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * stages that depend on its future; their exceptions do not reach that thread.
  */
 final class LateCall {
-  private volatile CallMetering passage;
+  private volatile CallMetering metering;
   private final MeteredListener listener;
   private final CompletableFuture<Metered> metered = new CompletableFuture<>();
   private final long sinceNanos = System.nanoTime();
@@ -21,8 +21,8 @@ final class LateCall {
   /**
    * @param listener receives the call when it is metered, even if its future was cancelled
    */
-  LateCall(CallMetering passage, MeteredListener listener) {
-    this.passage = passage;
+  LateCall(CallMetering metering, MeteredListener listener) {
+    this.metering = metering;
     this.listener = listener;
   }
 
@@ -31,11 +31,11 @@ final class LateCall {
   }
 
   Request request() {
-    return passage.request();
+    return metering.request();
   }
 
   boolean asksHereToo() {
-    return passage.asksHereToo();
+    return metering.asksHereToo();
   }
 
   /** Whether the call is answered, failed or cancelled. */
@@ -49,14 +49,14 @@ final class LateCall {
 
   /** Leaves out limits in shadow mode; returns false if there are none, or no others. */
   boolean leaveOutShadows() {
-    Optional<CallMetering> acting = passage.withoutShadows();
-    acting.ifPresent(less -> passage = less);
+    Optional<CallMetering> acting = metering.withoutShadows();
+    acting.ifPresent(less -> metering = less);
     return acting.isPresent();
   }
 
   /** Completes a call that needs no answer of Redis. */
   void answerWithoutAsking() {
-    settle(() -> passage.settle());
+    settle(() -> metering.settle());
   }
 
   /**
@@ -64,17 +64,17 @@ final class LateCall {
    * settled in this process even if it was cancelled.
    */
   void answer(Outcome there) {
-    settle(() -> passage.settle(Optional.of(there)));
+    settle(() -> metering.settle(Optional.of(there)));
   }
 
   /** Completes the call without Redis, which does not answer. A cancelled call is not charged. */
   void answerWithoutRedis() {
-    if (!isDone()) settle(() -> passage.settle(Optional.empty()));
+    if (!isDone()) settle(() -> metering.settle(Optional.empty()));
   }
 
   /** Completes the call when Redis answers, but cannot use one of its keys. */
   void answerWithout(UnreadableKeyException key) {
-    if (!isDone()) settle(() -> passage.settle(key));
+    if (!isDone()) settle(() -> metering.settle(key));
   }
 
   void fail(Throwable failure) {

@@ -65,7 +65,7 @@ public final class LimitedCallGuard {
     }
   }
 
-  LimitedCall visit(LimitedMethod limited, MethodInvocation invocation, WebCall web) {
+  LimitedCall limitedCall(LimitedMethod limited, MethodInvocation invocation, WebCall web) {
     CallContext call =
         limited.call(
             invocation.getThis(),
@@ -76,8 +76,8 @@ public final class LimitedCallGuard {
   }
 
   /** Meters a call on this thread. */
-  Metered meter(LimitedCall visit) {
-    Metered metered = meter.meter(visit.asks(), visit.cost());
+  Metered meter(LimitedCall call) {
+    Metered metered = meter.meter(call.asks(), call.cost());
     counts.metered(metered);
     return metered;
   }
@@ -86,14 +86,14 @@ public final class LimitedCallGuard {
    * Meters a call without blocking a thread while Redis is asked. The thread that completes the
    * future serves all such calls.
    */
-  CompletableFuture<Metered> meterLater(LimitedCall visit) {
-    return meter.meterLater(visit.asks(), visit.cost(), counts);
+  CompletableFuture<Metered> meterLater(LimitedCall call) {
+    return meter.meterLater(call.asks(), call.cost(), counts);
   }
 
   /** Calls the method, or answers in its place if the call is refused. */
-  Object pass(LimitedCall visit, Metered metered) throws Throwable {
-    visit.tell(web -> web.tell(metered));
-    return metered.admitted() ? visit.invocation().proceed() : refuse(visit, metered);
+  Object pass(LimitedCall call, Metered metered) throws Throwable {
+    call.tell(web -> web.tell(metered));
+    return metered.admitted() ? call.invocation().proceed() : refuse(call, metered);
   }
 
   /**
@@ -102,11 +102,11 @@ public final class LimitedCallGuard {
    * @throws RetryLaterError if the caller must repeat the call, because it may conform later, or
    *     because Redis does not answer
    */
-  Object passInTurn(LimitedCall visit) throws Throwable {
-    BooleanSupplier changed = meter.changes(visit.asks()); // compares with the time before metering
+  Object passInTurn(LimitedCall call) throws Throwable {
+    BooleanSupplier changed = meter.changes(call.asks()); // compares with the time before metering
     Metered metered;
     try {
-      metered = meter(visit);
+      metered = meter(call);
     } catch (UnreadableKeyException e) {
       throw e; // waiting would not help; for the error handler
     } catch (LimiterUnavailableException e) {
@@ -122,16 +122,16 @@ public final class LimitedCallGuard {
                 throw new RetryLaterError(wait, changed);
               });
     }
-    return pass(visit, metered);
+    return pass(call, metered);
   }
 
-  private Object refuse(LimitedCall visit, Metered metered) throws Throwable {
+  private Object refuse(LimitedCall call, Metered metered) throws Throwable {
     RateLimitExceededException thrown = exceeded.apply(metered);
     Fallback fallback = metered.deciding().fallback();
     if (fallback == Fallback.NONE) {
-      thrown.retryAfter().ifPresent(wait -> visit.tell(web -> web.tellToRetryAfter(wait)));
+      thrown.retryAfter().ifPresent(wait -> call.tell(web -> web.tellToRetryAfter(wait)));
     }
-    MethodInvocation invocation = visit.invocation();
+    MethodInvocation invocation = call.invocation();
     return fallback.answer(invocation.getThis(), invocation.getArguments(), thrown);
   }
 }

@@ -20,7 +20,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
           "reactor.core.publisher.Mono", RateLimitInterceptor.class.getClassLoader());
 
   private final LimitedMethods methods;
-  private final LimitedCallGuard turnstile;
+  private final LimitedCallGuard guard;
   private final WebCallSource web;
   private final PatientCaller patient;
   private final BackgroundCalls background;
@@ -32,12 +32,12 @@ public final class RateLimitInterceptor implements MethodInterceptor {
    */
   public RateLimitInterceptor(
       LimitedMethods methods,
-      LimitedCallGuard turnstile,
+      LimitedCallGuard guard,
       WebCallSource web,
       PatientCaller patient,
       BackgroundCalls background) {
     this.methods = methods;
-    this.turnstile = turnstile;
+    this.guard = guard;
     this.web = web;
     this.patient = patient;
     this.background = background;
@@ -49,7 +49,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
     LimitedMethod limited = methods.of(invocation.getMethod(), type);
     if (patient.calls(limited.method())) return inTurn(limited, invocation);
     if (REACTOR && ReactiveCalls.handle(limited.method())) {
-      return ReactiveCalls.invoke(turnstile, limited, invocation, web.current());
+      return ReactiveCalls.invoke(guard, limited, invocation, web.current());
     }
     Class<?> returned = limited.method().getReturnType();
     boolean later = returned == CompletionStage.class || returned == CompletableFuture.class;
@@ -57,22 +57,22 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   }
 
   private Object now(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
-    LimitedCallGuard.LimitedCall visit = turnstile.visit(limited, invocation, web.current());
-    return turnstile.pass(visit, turnstile.meter(visit));
+    LimitedCallGuard.LimitedCall call = guard.limitedCall(limited, invocation, web.current());
+    return guard.pass(call, guard.meter(call));
   }
 
   private Object inTurn(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
-    LimitedCallGuard.LimitedCall visit = turnstile.visit(limited, invocation, WebCall.NONE);
-    return turnstile.passInTurn(visit);
+    LimitedCallGuard.LimitedCall call = guard.limitedCall(limited, invocation, WebCall.NONE);
+    return guard.passInTurn(call);
   }
 
   private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {
-    LimitedCallGuard.LimitedCall visit = turnstile.visit(limited, invocation, web.current());
+    LimitedCallGuard.LimitedCall call = guard.limitedCall(limited, invocation, web.current());
     Executor executor = limited.asksRedis() ? background::execute : Runnable::run;
-    if (limited.asksRedis() && !background.take()) return byItsCaller(visit);
-    return turnstile
-        .meterLater(visit)
-        .handleAsync((metered, failure) -> proceed(visit, metered, failure), executor)
+    if (limited.asksRedis() && !background.take()) return byItsCaller(call);
+    return guard
+        .meterLater(call)
+        .handleAsync((metered, failure) -> proceed(call, metered, failure), executor)
         .thenCompose(stage -> stage);
   }
 
@@ -80,9 +80,9 @@ public final class RateLimitInterceptor implements MethodInterceptor {
    * Meters and calls on the caller's thread. This slows the caller down while too many calls wait,
    * and prevents calls from waiting for each other.
    */
-  private CompletableFuture<Object> byItsCaller(LimitedCallGuard.LimitedCall visit) {
-    return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), Runnable::run)
-        .thenCompose(metered -> proceed(visit, metered));
+  private CompletableFuture<Object> byItsCaller(LimitedCallGuard.LimitedCall call) {
+    return CompletableFuture.supplyAsync(() -> guard.meter(call), Runnable::run)
+        .thenCompose(metered -> proceed(call, metered));
   }
 
   /**
@@ -90,13 +90,13 @@ public final class RateLimitInterceptor implements MethodInterceptor {
    * must not run on the thread that asks Redis.
    */
   private CompletionStage<Object> proceed(
-      LimitedCallGuard.LimitedCall visit, Metered metered, Throwable failure) {
-    return failure == null ? proceed(visit, metered) : CompletableFuture.failedFuture(failure);
+      LimitedCallGuard.LimitedCall call, Metered metered, Throwable failure) {
+    return failure == null ? proceed(call, metered) : CompletableFuture.failedFuture(failure);
   }
 
-  private CompletionStage<Object> proceed(LimitedCallGuard.LimitedCall visit, Metered metered) {
+  private CompletionStage<Object> proceed(LimitedCallGuard.LimitedCall call, Metered metered) {
     try {
-      Object stage = turnstile.pass(visit, metered);
+      Object stage = guard.pass(call, metered);
       if (stage instanceof CompletionStage<?> known) return known.thenApply(value -> value);
       throw new IllegalStateException("returned null instead of a CompletionStage");
     } catch (Throwable e) {

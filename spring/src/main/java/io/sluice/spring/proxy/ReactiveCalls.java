@@ -40,24 +40,22 @@ final class ReactiveCalls {
    * @param assembling web request of the calling thread, used if the subscription has none
    */
   static Object invoke(
-      LimitedCallGuard turnstile,
+      LimitedCallGuard guard,
       LimitedMethod limited,
       MethodInvocation invocation,
       WebCall assembling) {
     Mono<WebCall> web =
         Mono.deferContextual(context -> WEB ? WebFluxCall.in(context) : Mono.just(WebCall.NONE))
             .map(found -> found == WebCall.NONE ? assembling : found);
-    Mono<LimitedCallGuard.LimitedCall> visit =
-        web.map(found -> turnstile.visit(limited, again(invocation), found));
+    Mono<LimitedCallGuard.LimitedCall> call =
+        web.map(found -> guard.limitedCall(limited, again(invocation), found));
     Class<?> returned = limited.method().getReturnType();
     boolean one = returned != Flux.class && returned != Publisher.class;
     return one
-        ? visit.flatMap(
-            each ->
-                meter(turnstile, limited, each)
-                    .flatMap(m -> Mono.from(proceed(turnstile, each, m))))
-        : visit.flatMapMany(
-            each -> meter(turnstile, limited, each).flatMapMany(m -> proceed(turnstile, each, m)));
+        ? call.flatMap(
+            each -> meter(guard, limited, each).flatMap(m -> Mono.from(proceed(guard, each, m))))
+        : call.flatMapMany(
+            each -> meter(guard, limited, each).flatMapMany(m -> proceed(guard, each, m)));
   }
 
   /** Copies an invocation, which can proceed only once: a publisher may have many subscribers. */
@@ -68,15 +66,15 @@ final class ReactiveCalls {
   }
 
   private static Mono<Metered> meter(
-      LimitedCallGuard turnstile, LimitedMethod limited, LimitedCallGuard.LimitedCall visit) {
-    Mono<Metered> metered = Mono.fromFuture(() -> turnstile.meterLater(visit));
+      LimitedCallGuard guard, LimitedMethod limited, LimitedCallGuard.LimitedCall call) {
+    Mono<Metered> metered = Mono.fromFuture(() -> guard.meterLater(call));
     return limited.asksRedis() ? metered.publishOn(Schedulers.parallel()) : metered;
   }
 
   private static Publisher<Object> proceed(
-      LimitedCallGuard turnstile, LimitedCallGuard.LimitedCall visit, Metered metered) {
+      LimitedCallGuard guard, LimitedCallGuard.LimitedCall call, Metered metered) {
     try {
-      Object value = turnstile.pass(visit, metered);
+      Object value = guard.pass(call, metered);
       return value instanceof Publisher<?> publisher
           ? Flux.from(publisher).cast(Object.class)
           : Mono.error(new IllegalStateException("returned null instead of a Publisher"));

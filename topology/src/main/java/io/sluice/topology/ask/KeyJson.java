@@ -53,8 +53,8 @@ final class KeyJson {
   /** Verdict that an event of cost 1 would get now. */
   private static String verdict(KeyQuery question, Decision decision) {
     boolean watches = question.rule().shadow();
-    if (question.ruling().treatment() == Treatment.ALLOW) return "exempt";
-    if (question.ruling().treatment() == Treatment.REJECT && !watches) return DENIED;
+    if (question.treatedLimit().treatment() == Treatment.ALLOW) return "exempt";
+    if (question.treatedLimit().treatment() == Treatment.REJECT && !watches) return DENIED;
     if (decision instanceof Decision.Conforming) return "allowed";
     return decision instanceof Decision.Waiting ? "delayed" : "rejected";
   }

@@ -27,7 +27,7 @@ import java.util.OptionalLong;
  * @param applies whether the limit matches events with this key: all of them, some, or none
  */
 record KeyQuery(
-    TreatedLimit ruling,
+    TreatedLimit treatedLimit,
     Event event,
     List<LimitRevision> because,
     Bucket bucket,
@@ -35,14 +35,14 @@ record KeyQuery(
     long nowMs) {
   static KeyQuery of(LimitsInForce limits, Limit limit, List<String> values, long nowMs) {
     Event event = limit.key().event(values);
-    TreatedLimit ruling = limits.ruling(limit.name(), event, nowMs);
-    Limit own = ruling.limit();
+    TreatedLimit treatedLimit = limits.treatedLimit(limit.name(), event, nowMs);
+    Limit own = treatedLimit.limit();
     Rule judged =
         limits.rule(limit.name(), own.rule().algorithm(), own.key().of(event)).orElseGet(own::rule);
     Bucket bucket = Limit.buckets(List.of(own.with(judged)), event).get(0);
     List<LimitRevision> because = limits.sayingSo(limit.name(), event, nowMs);
     return new KeyQuery(
-        ruling, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
+        treatedLimit, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
   }
 
   /**
@@ -62,7 +62,7 @@ record KeyQuery(
   }
 
   Limit limit() {
-    return ruling.limit();
+    return treatedLimit.limit();
   }
 
   /**

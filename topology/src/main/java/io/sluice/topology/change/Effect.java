@@ -43,8 +43,8 @@ final class Effect {
   }
 
   private String change(String limit, LimitRevision revision, long atMs, boolean resets) {
-    List<TreatedLimit> was = ruling(before, limit, revision, atMs);
-    List<TreatedLimit> is = ruling(after, limit, revision, atMs);
+    List<TreatedLimit> was = treatedLimit(before, limit, revision, atMs);
+    List<TreatedLimit> is = treatedLimit(after, limit, revision, atMs);
     String reset = resets ? "usage is reset" : "";
     if (was.equals(is)) {
       return reset.isEmpty() ? "nothing changes: " + String.join(", ", words(is)) : reset;
@@ -54,24 +54,24 @@ final class Effect {
     return reset.isEmpty() ? or : reset + ", " + or;
   }
 
-  /** The ruling in a list of one; empty if the limit is not in force then. */
-  private static List<TreatedLimit> ruling(
+  /** The treatedLimit in a list of one; empty if the limit is not in force then. */
+  private static List<TreatedLimit> treatedLimit(
       LimitsInForce limits, String limit, LimitRevision revision, long atMs) {
     boolean isThere = limits.at(atMs).all().stream().anyMatch(each -> each.name().equals(limit));
     if (!isThere) return List.of();
-    return List.of(limits.ruling(limit, revision.scope().event(), atMs));
+    return List.of(limits.treatedLimit(limit, revision.scope().event(), atMs));
   }
 
-  private List<String> words(List<TreatedLimit> rulings) {
-    if (rulings.isEmpty()) return List.of("not in force");
-    TreatedLimit ruling = rulings.get(0);
+  private List<String> words(List<TreatedLimit> treatedLimits) {
+    if (treatedLimits.isEmpty()) return List.of("not in force");
+    TreatedLimit treatedLimit = treatedLimits.get(0);
     String treatment =
-        switch (ruling.treatment()) {
+        switch (treatedLimit.treatment()) {
           case METER -> "metered";
           case ALLOW -> "exempt";
           case REJECT -> "denied";
         };
-    List<String> words = new ArrayList<>(ConfigReport.words(config, ruling.limit()));
+    List<String> words = new ArrayList<>(ConfigReport.words(config, treatedLimit.limit()));
     words.add(treatment);
     words.removeIf(String::isEmpty);
     return words;

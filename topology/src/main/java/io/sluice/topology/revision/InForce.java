@@ -38,7 +38,7 @@ final class InForce {
 
   private final InForce wider;
   private final Map<String, String> own;
-  private final TreatedLimit ruling;
+  private final TreatedLimit treatedLimit;
 
   /** Kept as a field, like the two below, because it is read for every event. */
   private final boolean exists;
@@ -53,7 +53,7 @@ final class InForce {
     exists = false;
     enabled = false;
     saysVerdict = false;
-    ruling = new TreatedLimit(NO_LIMIT, TreatedLimit.Treatment.METER);
+    treatedLimit = new TreatedLimit(NO_LIMIT, TreatedLimit.Treatment.METER);
   }
 
   /**
@@ -63,11 +63,11 @@ final class InForce {
   InForce(InForce wider, Map<String, String> own, Limit limit) {
     this.wider = wider;
     this.own = own;
-    TreatedLimit same = wider.ruling;
+    TreatedLimit same = wider.treatedLimit;
     String verdict = own.getOrDefault(Settings.VERDICT, "");
     TreatedLimit.Treatment said = verdict.isEmpty() ? same.treatment() : treatment(verdict);
     TreatedLimit made = new TreatedLimit(limit, said);
-    ruling = made.equals(same) ? same : made;
+    treatedLimit = made.equals(same) ? same : made;
     exists = !limit.equals(NO_LIMIT);
     enabled = exists && !says(Settings.ENABLED).equals("false");
     saysVerdict = !says(Settings.VERDICT).isEmpty();
@@ -94,12 +94,12 @@ final class InForce {
     return own;
   }
 
-  TreatedLimit ruling() {
-    return ruling;
+  TreatedLimit treatedLimit() {
+    return treatedLimit;
   }
 
   Limit limit() {
-    return ruling.limit();
+    return treatedLimit.limit();
   }
 
   boolean exists() {

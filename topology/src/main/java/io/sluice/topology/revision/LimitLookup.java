@@ -31,9 +31,9 @@ final class LimitLookup implements LimitsInForce.Lookup {
   /** The table is large enough while fewer than one in so many lookups replace an entry. */
   private static final int FEW = 64;
 
-  private static final int MOST_HOLDINGS = 1 << 16;
+  private static final int MOST_TREATMENTS = 1 << 16;
 
-  private static final long WHICH = MOST_HOLDINGS - 1;
+  private static final long WHICH = MOST_TREATMENTS - 1;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -47,7 +47,7 @@ final class LimitLookup implements LimitsInForce.Lookup {
   private long[] entries = {};
 
   /** Cached results by their numbers; the first one stands for none. */
-  private final List<SharedTreatment> holdings = new ArrayList<>();
+  private final List<SharedTreatment> treatments = new ArrayList<>();
 
   private final IdentityHashMap<SharedTreatment, Integer> numbers = new IdentityHashMap<>();
 
@@ -91,18 +91,18 @@ final class LimitLookup implements LimitsInForce.Lookup {
     entries = new long[size];
     replaced = 0;
     looked = 0;
-    holdings.clear();
+    treatments.clear();
     numbers.clear();
     number(SharedTreatment.NOTHING); // 0 marks an empty entry
   }
 
   /** Returns the number of a result, and gives it one if it has none. */
-  private long number(SharedTreatment holding) {
+  private long number(SharedTreatment shared) {
     return numbers.computeIfAbsent(
-        holding,
+        shared,
         another -> {
-          holdings.add(another);
-          return holdings.size() - 1;
+          treatments.add(another);
+          return treatments.size() - 1;
         });
   }
 
@@ -127,13 +127,13 @@ final class LimitLookup implements LimitsInForce.Lookup {
     int first = first(hash);
     for (int at = first; at < first + WAYS; at++) {
       if (((entries[at] ^ hash) & ~WHICH) == 0 && entries[at] != 0 && settledFromMs <= ms) {
-        return holdings.get((int) (entries[at] & WHICH));
+        return treatments.get((int) (entries[at] & WHICH));
       }
     }
     StableTreatment found = history.settled(event);
-    SharedTreatment holding = found.at(ms);
-    if (!holding.isNothing()) remember(hash, found);
-    return holding;
+    SharedTreatment shared = found.at(ms);
+    if (!shared.isNothing()) remember(hash, found);
+    return shared;
   }
 
   /** Returns the first entry for a hash, by bits that the entry contains. */
@@ -143,9 +143,9 @@ final class LimitLookup implements LimitsInForce.Lookup {
 
   private void remember(long hash, StableTreatment found) {
     if (replaced == entries.length) growIfWorthIt();
-    if (holdings.size() == MOST_HOLDINGS) begin(entries.length);
+    if (treatments.size() == MOST_TREATMENTS) begin(entries.length);
     int at = free(first(hash));
-    entries[at] = (hash & ~WHICH) | number(found.holding());
+    entries[at] = (hash & ~WHICH) | number(found.shared());
     settledFromMs = Math.max(settledFromMs, found.fromMs());
   }
 

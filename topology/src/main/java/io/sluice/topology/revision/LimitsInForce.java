@@ -183,14 +183,14 @@ public final class LimitsInForce {
    *
    * @throws IllegalArgumentException if there is no such limit at that instant
    */
-  public TreatedLimit ruling(String limit, Event event, long ms) {
+  public TreatedLimit treatedLimit(String limit, Event event, long ms) {
     InForce found = index.history(limit).timeline(event).at(ms);
     if (!found.isEnabled())
       throw new IllegalArgumentException("not in force at " + ms + ": " + limit);
-    if (!index.every().hasScopes() || found.saysVerdict()) return found.ruling();
-    TreatedLimit.Treatment all = index.every().timeline(event).at(ms).ruling().treatment();
+    if (!index.every().hasScopes() || found.saysVerdict()) return found.treatedLimit();
+    TreatedLimit.Treatment all = index.every().timeline(event).at(ms).treatedLimit().treatment();
     return all == TreatedLimit.Treatment.METER
-        ? found.ruling()
+        ? found.treatedLimit()
         : new TreatedLimit(found.limit(), all);
   }
 

@@ -58,7 +58,7 @@ final class PersonalLimits {
   }
 
   private TreatedLimit.Treatment ofAll() {
-    return every.at(ms).ruling().treatment();
+    return every.at(ms).treatedLimit().treatment();
   }
 
   private List<Limit> metered(List<Limit> wholes) {
@@ -66,9 +66,9 @@ final class PersonalLimits {
     List<Limit> metered = new ArrayList<>(wholes.size());
     for (int i = 0; i < wholes.size(); i++) { // an iterator would be an allocation
       History history = index.history(wholes.get(i).name());
-      SharedTreatment holding = lookup.settled(history, event, ms);
-      if (!holding.isNothing() && every.resetsNever()) {
-        take(holding.limit(), holding.saysVerdict() ? holding.treatment() : ofAll(), metered);
+      SharedTreatment shared = lookup.settled(history, event, ms);
+      if (!shared.isNothing() && every.resetsNever()) {
+        take(shared.limit(), shared.saysVerdict() ? shared.treatment() : ofAll(), metered);
       } else {
         Timeline timeline = history.timeline(event);
         take(judged(timeline), treatment(timeline.at(ms)), metered);
@@ -100,7 +100,7 @@ final class PersonalLimits {
   }
 
   private TreatedLimit.Treatment treatment(InForce found) {
-    return found.saysVerdict() ? found.ruling().treatment() : ofAll();
+    return found.saysVerdict() ? found.treatedLimit().treatment() : ofAll();
   }
 
   private void deny(Limit limit) {

@@ -22,7 +22,7 @@ record SharedTreatment(
   static SharedTreatment of(InForce inForce, List<NumbersChange> numbers) {
     Limit limit = JudgedLimits.settled(inForce.limit(), numbers);
     return new SharedTreatment(
-        limit, Matching.alone(limit), inForce.ruling().treatment(), inForce.saysVerdict());
+        limit, Matching.alone(limit), inForce.treatedLimit().treatment(), inForce.saysVerdict());
   }
 
   @SuppressWarnings("ReferenceEquality") // there is one instance

@@ -8,7 +8,7 @@ import io.sluice.limiter.Schedule;
  *
  * @param over timeline of the limit as a whole that it is based on
  */
-record StableTreatment(Timeline over, long fromMs, SharedTreatment holding) {
+record StableTreatment(Timeline over, long fromMs, SharedTreatment shared) {
   /** Result for events without a stable treatment; compared by identity. */
   static final StableTreatment NOT =
       new StableTreatment(Timeline.NOTHING, Long.MAX_VALUE, SharedTreatment.NOTHING);
@@ -33,6 +33,6 @@ record StableTreatment(Timeline over, long fromMs, SharedTreatment holding) {
    * Returns the treatment at an instant; {@link SharedTreatment#NOTHING} if it is not stable then.
    */
   SharedTreatment at(long ms) {
-    return fromMs <= ms ? holding : SharedTreatment.NOTHING;
+    return fromMs <= ms ? shared : SharedTreatment.NOTHING;
   }
 }

@@ -157,12 +157,13 @@ final class Timeline {
   }
 
   /** Content of a timeline; two over the same wider timeline are equal if their contents are. */
-  record Content(List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> rulings) {}
+  record Content(
+      List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> treatedLimits) {}
 
   Content content() {
     return new Content(
         LongStream.concat(Arrays.stream(fromMs), Arrays.stream(resetsMs)).boxed().toList(),
         Arrays.stream(inForce).map(InForce::own).toList(),
-        Arrays.stream(inForce).map(InForce::ruling).toList());
+        Arrays.stream(inForce).map(InForce::treatedLimit).toList());
   }
 }

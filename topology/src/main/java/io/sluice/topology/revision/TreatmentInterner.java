@@ -3,7 +3,7 @@ package io.sluice.topology.revision;
 /** Shares equal timelines and treatments of a limit's overrides. For many threads. */
 record TreatmentInterner(
     BoundedCache<Timeline.Content, Timeline> timelines,
-    BoundedCache<SharedTreatment, SharedTreatment> holdings) {
+    BoundedCache<SharedTreatment, SharedTreatment> treatments) {
   private static final int MOST = 10_000;
 
   TreatmentInterner() {
@@ -14,7 +14,7 @@ record TreatmentInterner(
     return timelines.get(timeline.content(), content -> timeline);
   }
 
-  SharedTreatment same(SharedTreatment holding) {
-    return holdings.get(holding, same -> same);
+  SharedTreatment same(SharedTreatment treatment) {
+    return treatments.get(treatment, same -> same);
   }
 }

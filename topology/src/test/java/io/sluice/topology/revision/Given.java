@@ -74,7 +74,7 @@ final class Given {
   }
 
   static String quota(LimitsInForce limits, String limit, Event event, long hour) {
-    var quota = limits.ruling(limit, event, at(hour)).limit().rule().quota();
+    var quota = limits.treatedLimit(limit, event, at(hour)).limit().rule().quota();
     return quota.permits() + "/" + quota.periodMicros() / 1_000_000 + "s";
   }
 

@@ -54,12 +54,14 @@ class InForcePropertiesTest {
     boolean there = limits.at(ms).all().stream().anyMatch(each -> each.name().equals(limit));
     assertThat(there).as("%s is in force at %s", limit, ms).isEqualTo(!answer.texts().isEmpty());
     if (!there) return;
-    TreatedLimit ruling = limits.ruling(limit, event, ms);
+    TreatedLimit treatedLimit = limits.treatedLimit(limit, event, ms);
     Map<String, String> texts = new TreeMap<>(answer.texts());
     texts.remove("enabled");
     LimitTexts.Reading read = CONFIG.limitTexts().read(limit, texts);
-    assertThat(ruling.limit()).as("%s for %s at %s", limit, event, ms).isEqualTo(read.limit());
-    assertThat(ruling.treatment().name()).isEqualToIgnoringCase(answer.verdict());
+    assertThat(treatedLimit.limit())
+        .as("%s for %s at %s", limit, event, ms)
+        .isEqualTo(read.limit());
+    assertThat(treatedLimit.treatment().name()).isEqualToIgnoringCase(answer.verdict());
     NumbersChange now = Given.lastUntil(limits.numbers(limit, event), ms);
     assertThat(now.quota()).isEqualTo(read.limit().rule().quota());
     assertThat(now.blockMicros()).isEqualTo(read.limit().rule().blockMicros());
@@ -101,8 +103,8 @@ class InForcePropertiesTest {
       assertThat(one.at(ms).all()).isEqualTo(other.at(ms).all());
       for (var limit : one.at(ms).all()) {
         Event event = event(random);
-        assertThat(one.ruling(limit.name(), event, ms))
-            .isEqualTo(other.ruling(limit.name(), event, ms));
+        assertThat(one.treatedLimit(limit.name(), event, ms))
+            .isEqualTo(other.treatedLimit(limit.name(), event, ms));
         assertThat(one.numbers(limit.name(), event)).isEqualTo(other.numbers(limit.name(), event));
         assertThat(one.sayingSo(limit.name(), event, ms))
             .isEqualTo(other.sayingSo(limit.name(), event, ms));
@@ -123,8 +125,8 @@ class InForcePropertiesTest {
         assertThat(more.digest(Given.at(hour))).isEqualTo(limits.digest(Given.at(hour)));
         for (var limit : limits.at(Given.at(hour)).all()) {
           Event event = event(random);
-          assertThat(more.ruling(limit.name(), event, Given.at(hour)))
-              .isEqualTo(limits.ruling(limit.name(), event, Given.at(hour)));
+          assertThat(more.treatedLimit(limit.name(), event, Given.at(hour)))
+              .isEqualTo(limits.treatedLimit(limit.name(), event, Given.at(hour)));
         }
       }
     }

@@ -34,9 +34,11 @@ class LimitsInForceTest {
 
     assertThat(quota(limits, "reply", event("ada"), 0)).isEqualTo("5/60s");
     assertThat(quota(limits, "reply", event("ada"), 1)).isEqualTo("10/60s");
-    assertThat(limits.ruling("reply", event("ada"), at(2) - 1).limit().rule().quota().permits())
+    assertThat(
+            limits.treatedLimit("reply", event("ada"), at(2) - 1).limit().rule().quota().permits())
         .isEqualTo(10);
-    assertThat(limits.ruling("reply", event("ada"), at(1) - 1).limit().rule().quota().permits())
+    assertThat(
+            limits.treatedLimit("reply", event("ada"), at(1) - 1).limit().rule().quota().permits())
         .isEqualTo(5);
     assertThat(quota(limits, "reply", event("ada"), 2)).isEqualTo("5/60s");
     assertThat(limits.at(at(1)).all().get(0).rule().quota().permits()).isEqualTo(10);
@@ -113,7 +115,7 @@ class LimitsInForceTest {
             .with(revision("w", 2, "{'limit':'dm','set':{'quota':'4/1h'}}"));
 
     assertThat(quota(two, "dm", event("ada", "bob"), 1)).isEqualTo("3/3600s");
-    assertThat(two.ruling("dm", event("ada", "bob"), at(1)).limit().rule().quota().burst())
+    assertThat(two.treatedLimit("dm", event("ada", "bob"), at(1)).limit().rule().quota().burst())
         .as("what the weaker one says about another setting")
         .isEqualTo(9);
     assertThat(quota(two, "dm", event("ada", "eve"), 2)).isEqualTo("2/3600s");
@@ -178,11 +180,12 @@ class LimitsInForceTest {
                     1,
                     "{'limit':'*','for':{'attributes.country':'nz','action':'dm'},'set':{'verdict':'meter'}}"));
 
-    assertThat(limits.ruling("reply", ConfigText.event("ada", "x", "bob"), at(1)).treatment())
+    assertThat(limits.treatedLimit("reply", ConfigText.event("ada", "x", "bob"), at(1)).treatment())
         .isEqualTo(Treatment.ALLOW);
-    assertThat(limits.ruling("reply", ConfigText.event("eve", "x", "bob"), at(1)).treatment())
+    assertThat(limits.treatedLimit("reply", ConfigText.event("eve", "x", "bob"), at(1)).treatment())
         .isEqualTo(Treatment.REJECT);
-    assertThat(limits.ruling("reply", ConfigText.event("eve", "dm", "bob"), at(1)).treatment())
+    assertThat(
+            limits.treatedLimit("reply", ConfigText.event("eve", "dm", "bob"), at(1)).treatment())
         .as("two fields win over one")
         .isEqualTo(Treatment.METER);
   }
@@ -202,7 +205,7 @@ class LimitsInForceTest {
     assertThat(quota(limits, "sms", event("ada"), 2)).isEqualTo("2/2s");
     assertThat(names(limits, 3)).containsExactly("dm");
     assertThat(names(limits, 4)).containsExactly("reply", "dm");
-    assertThatThrownBy(() -> limits.ruling("sms", event("ada"), at(0)))
+    assertThatThrownBy(() -> limits.treatedLimit("sms", event("ada"), at(0)))
         .hasMessageContaining("not in force");
     assertThat(limits.revision("q", at(2)).standing()).isEqualTo(Standing.IN_FORCE);
   }
@@ -358,8 +361,8 @@ class LimitsInForceTest {
             revision("b", 1, "{'limit':'reply','for':{'userId':'b'},'set':{'quota':'2/1s'}}"));
 
     assertThat(more.at(at(1))).isSameAs(limits.at(at(1)));
-    assertThat(more.ruling("reply", event("a"), at(1)))
-        .isSameAs(limits.ruling("reply", event("a"), at(1)));
+    assertThat(more.treatedLimit("reply", event("a"), at(1)))
+        .isSameAs(limits.treatedLimit("reply", event("a"), at(1)));
     assertThat(quota(limits, "reply", event("b"), 1)).isEqualTo("5/60s");
   }
 
@@ -368,11 +371,11 @@ class LimitsInForceTest {
   }
 
   private static long burst(LimitsInForce limits, long hour) {
-    return limits.ruling("reply", event("ada"), at(hour)).limit().rule().quota().burst();
+    return limits.treatedLimit("reply", event("ada"), at(hour)).limit().rule().quota().burst();
   }
 
   private static Treatment treatment(LimitsInForce limits, String limit, String user, long hour) {
-    return limits.ruling(limit, event(user), at(hour)).treatment();
+    return limits.treatedLimit(limit, event(user), at(hour)).treatment();
   }
 
   /**

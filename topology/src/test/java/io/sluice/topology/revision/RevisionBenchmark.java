@@ -122,7 +122,7 @@ final class RevisionBenchmark {
           changed.with(
               Given.revision(
                   "whole", 1, "{'limit':'reply','set':{'quota':'" + (i + 1) + "/60s'}}"));
-      changed.ruling("reply", event(0), NOW_MS);
+      changed.treatedLimit("reply", event(0), NOW_MS);
     }
     say(count, "one change of the limit as a whole", (cpuNanos() - start) / 1e3 / 100, "us");
   }

@@ -96,7 +96,8 @@ function calendar.save(state)
 end
 
 function calendar.facts(state, rule, numbers, n)
-  numbers[n + 1] = (now < state.nearEnd and state.near or 0) + (now < state.farEnd and state.far or 0)
+  -- A reader counts the sum only until the end of the last period.
+  numbers[n + 1] = (now < state.nearEnd and state.near or 0) + state.far
   numbers[n + 2] = state.farEnd
   return n + 2
 end
