@@ -48,9 +48,8 @@ public final class ChangingScenarios {
             round -> {
               boolean late = round % 4 == 3;
               List<Revisions> revisions = new ArrayList<>();
-              for (Limit limit : limits) {
-                String name = "changing-" + round + "-" + revisions.size();
-                Rule rule = Scenarios.rule(name, limit, random);
+              for (Rule rule : Scenarios.rules("changing-" + round, limits, random)) {
+                Limit limit = limits.get(revisions.size());
                 revisions.add(new Revisions(rule, limit, late, random.nextLong()));
               }
               return new Round(

@@ -353,7 +353,9 @@ public abstract class RateLimiterContract {
   private static Traffic.Event named(Traffic.Event event, int number) {
     Arrival given = event.arrival();
     return new Traffic.Event(
-        event.key(), new Arrival("named-" + number, given.cost(), given.nowMicros()));
+        event.key(),
+        new Arrival("named-" + number, given.cost(), given.nowMicros()),
+        event.value());
   }
 
   private static Arrival anonymous(Arrival given, long cost) {

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.Arguments;
 /**
  * Combinations of algorithms and their uses, alone and together, with seeded traffic and the
  * outcomes that the definitions require. By default each algorithm is used in each way alone, and
- * in a third of the other combinations, which the seed chooses: 8 rounds of 120 events each, and
- * one of 600, with one seed. At full scale, 20 rounds of 2,500 events of every combination with
- * each of two seeds.
+ * in two combinations, and in a third of the others, which the seed chooses: 8 rounds of 120 events
+ * each, and one of 600, with one seed. At full scale, 20 rounds of 2,500 events of every
+ * combination with each of two seeds.
  */
 public final class Scenarios {
   private static final int ROUNDS = TestScale.of(9, 20);
@@ -40,6 +40,12 @@ public final class Scenarios {
 
   /** Filters so large that they take none of the test's keys for another. */
   private static final FilterSize LARGE = new FilterSize(1_000_000, 0.000001);
+
+  /** Limits of which one admits at instants that the other reserves. */
+  private static final List<List<Limit>> ALWAYS =
+      List.of(
+          List.of(limit(CALENDAR_WINDOW, Way.POLICES), limit(GCRA, Way.RESERVES)),
+          List.of(limit(DISTINCT_LOG, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.RESERVES)));
 
   /** Algorithms whose answers follow from their definitions, so not the sketch. */
   private static final List<Algorithm> EXACT =
@@ -158,9 +164,10 @@ public final class Scenarios {
 
   private static Stream<List<Limit>> chosen(List<List<Limit>> all, long seed) {
     if (TestScale.isFull()) return all.stream();
-    List<List<Limit>> together = all.stream().filter(limits -> limits.size() > 1).toList();
+    List<List<Limit>> together =
+        all.stream().filter(limits -> limits.size() > 1 && !ALWAYS.contains(limits)).toList();
     return Stream.concat(
-        all.stream().filter(limits -> limits.size() == 1),
+        all.stream().filter(limits -> limits.size() == 1 || ALWAYS.contains(limits)),
         IntStream.range(0, together.size())
             .filter(i -> Math.floorMod(i - seed, ONE_IN) == 0)
             .mapToObj(together::get));
@@ -174,10 +181,7 @@ public final class Scenarios {
     return IntStream.range(0, rounds)
         .mapToObj(
             round -> {
-              List<Rule> rules = new ArrayList<>();
-              for (Limit limit : limits) {
-                rules.add(rule("limit-" + round + "-" + rules.size(), limit, random));
-              }
+              List<Rule> rules = rules("limit-" + round, limits, random);
               return steps(rules, random.nextLong(), events(round));
             });
   }
@@ -216,21 +220,16 @@ public final class Scenarios {
     List<Bucket> buckets = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
       String key = "key-" + (event.key() >> (rules.size() - 1 - i));
-      buckets.add(new Bucket(rules.get(i), key, key, value(event.arrival(), rules.get(i))));
+      buckets.add(new Bucket(rules.get(i), key, key, value(event, rules.get(i))));
     }
     return buckets;
   }
 
-  /**
-   * Returns one of somewhat more values than there are permits at first; two records that claim to
-   * be one event often have different values.
-   */
-  private static ValueHash value(Arrival arrival, Rule rule) {
+  /** Returns one of somewhat more values than there are permits at first. */
+  private static ValueHash value(Traffic.Event event, Rule rule) {
     if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
-    Identity identity = arrival.identity();
-    long any = identity.equals(Identity.NONE) ? arrival.nowMicros() : identity.event();
     long values = 2 * Math.min(rule.quota().permits(), 20) + 1;
-    return new ValueHash(7, Math.floorMod(any + identity.record() % 2, values));
+    return new ValueHash(7, Math.floorMod(event.value(), values));
   }
 
   static Quota anyQuota(Limit limit, SplittableRandom random) {
@@ -247,13 +246,34 @@ public final class Scenarios {
         : quota;
   }
 
-  static Rule rule(String name, Limit limit, SplittableRandom random) {
-    Quota quota = anyQuota(limit, random);
-    long patience = 1 + random.nextLong(4 * quota.periodMicros());
-    return limit
-        .way()
-        .rule(name, quota, limit.algorithm(), patience)
-        .in(ZONES.get(random.nextInt(ZONES.size())));
+  /**
+   * Returns a rule for each limit. In half of the cases all have periods of one length, so that the
+   * instants at which they change their answers meet.
+   */
+  static List<Rule> rules(String name, List<Limit> limits, SplittableRandom random) {
+    boolean samePeriods = random.nextBoolean();
+    List<Rule> rules = new ArrayList<>();
+    for (Limit limit : limits) {
+      Quota quota = anyQuota(limit, random);
+      if (samePeriods && !rules.isEmpty())
+        quota = withPeriodsOf(rules.get(0).quota(), quota, limit);
+      long patience = 1 + random.nextLong(4 * quota.periodMicros());
+      rules.add(
+          limit
+              .way()
+              .rule(name + "-" + rules.size(), quota, limit.algorithm(), patience)
+              .in(ZONES.get(random.nextInt(ZONES.size()))));
+    }
+    return rules;
+  }
+
+  private static Quota withPeriodsOf(Quota other, Quota quota, Limit limit) {
+    long period = other.periodMicros();
+    if (limit.algorithm() == CALENDAR_WINDOW) {
+      return new Quota(quota.permits(), period, quota.burst(), other.unit());
+    }
+    long least = limit.algorithm().admitsOnce() ? 1_000_000 : period;
+    return new Quota(quota.permits(), Math.max(least, period), quota.burst());
   }
 
   /** Gives the instants that an outcome names to the traffic. */

@@ -9,20 +9,24 @@ import java.util.stream.Stream;
 
 /**
  * Generator of seeded arrivals for a few keys: bursts, pacing at the quota's own rate, instants on
- * and around the edges of windows and the instants that answers have named, idle gaps of up to
- * years, records that come again, and other records that claim to be the same event. Times never go
- * back, unless events may be late.
+ * and around the edges of windows and the instants that answers have named, a period after earlier
+ * arrivals, idle gaps of up to years, records that come again, and other records that claim to be
+ * the same event. Times never go back, unless events may be late.
  */
 public final class Traffic {
   private static final long YEAR_MICROS = Duration.ofDays(365).toMillis() * 1_000;
   private static final int REMEMBERED = 16;
   private static final int EDGES = 8;
 
-  /** Instant at which the answer of a key may change. */
-  private record Edge(int key, long atMicros) {}
+  /** Instant at which the answer of an event's key may change. */
+  private record Edge(Event event, long atMicros) {}
 
-  /** Arrival, and the number of its key. */
-  public record Event(int key, Arrival arrival) {}
+  /**
+   * Arrival, and the number of its key.
+   *
+   * @param value number that gives the values of limits that count distinct values
+   */
+  public record Event(int key, Arrival arrival, long value) {}
 
   private final SplittableRandom random;
   private final int keys;
@@ -33,7 +37,7 @@ public final class Traffic {
   private final Edge[] edges = new Edge[EDGES];
   private int edgeCount;
   private Optional<Edge> aimedAt = Optional.empty();
-  private int lastKey;
+  private Event last;
   private long nowMicros;
   private long count;
   private long hintMicros;
@@ -72,7 +76,7 @@ public final class Traffic {
    * before, at, or just after it.
    */
   public void edge(long atMicros) {
-    if (atMicros > nowMicros) edges[edgeCount++ % EDGES] = new Edge(lastKey, atMicros);
+    if (atMicros > nowMicros) edges[edgeCount++ % EDGES] = new Edge(last, atMicros);
   }
 
   public Event next() {
@@ -80,7 +84,7 @@ public final class Traffic {
     if (nowMicros + step < Arrival.LATEST_MICROS) nowMicros += step;
     Event event = random.nextInt(20) == 0 ? again() : anew();
     recent[(int) (count++ % REMEMBERED)] = event;
-    lastKey = event.key();
+    last = event;
     return event;
   }
 
@@ -90,8 +94,11 @@ public final class Traffic {
     Identity identity =
         anonymous ? Identity.NONE : new Identity(random.nextLong(), random.nextInt(), true);
     int any = random.nextInt(keys);
-    int key = random.nextInt(4) == 0 ? any : aimedAt.map(Edge::key).orElse(any);
-    return new Event(key, new Arrival(identity, cost(quota), comesAt(quota)));
+    int key = random.nextInt(4) == 0 ? any : aimedAt.map(edge -> edge.event.key()).orElse(any);
+    long other = random.nextLong();
+    long value =
+        random.nextBoolean() ? other : aimedAt.map(edge -> edge.event.value()).orElse(other);
+    return new Event(key, new Arrival(identity, cost(quota), comesAt(quota)), value);
   }
 
   private long comesAt(Quota quota) {
@@ -102,17 +109,19 @@ public final class Traffic {
 
   /**
    * Returns one of the last events again, now: the same record, or one that claims to be the same
-   * event.
+   * event, often with another value.
    */
   private Event again() {
     Event event = recent[random.nextInt(REMEMBERED)];
     if (event == null) return anew();
     Arrival first = event.arrival();
     Identity same = first.identity();
+    long value = event.value();
     if (duplicates && !same.equals(Identity.NONE) && random.nextBoolean()) {
       same = new Identity(same.event(), random.nextInt(), true);
+      value += random.nextInt(2);
     }
-    return new Event(event.key(), new Arrival(same, first.cost(), nowMicros));
+    return new Event(event.key(), new Arrival(same, first.cost(), nowMicros), value);
   }
 
   private long cost(Quota quota) {
@@ -128,7 +137,12 @@ public final class Traffic {
   }
 
   private long step() {
-    aimedAt = random.nextInt(6) == 0 ? anyEdge() : Optional.empty();
+    aimedAt =
+        switch (random.nextInt(12)) {
+          case 0, 1 -> anyEdge();
+          case 2 -> aPeriodAfterAnEvent();
+          default -> Optional.empty();
+        };
     if (aimedAt.isPresent()) return Math.max(0, around(aimedAt.get()) - nowMicros);
     if (phaseEnds-- == 0) {
       phaseEnds = random.nextInt(200);
@@ -146,6 +160,15 @@ public final class Traffic {
             .toList();
     if (ahead.isEmpty()) return Optional.empty();
     return Optional.of(ahead.get(random.nextInt(4) == 0 ? random.nextInt(ahead.size()) : 0));
+  }
+
+  /** Returns the next instant that is a period after one of the last events. */
+  private Optional<Edge> aPeriodAfterAnEvent() {
+    long period = quotas.get(random.nextInt(quotas.size())).periodMicros();
+    return Stream.of(recent)
+        .filter(each -> each != null && each.arrival().nowMicros() + period > nowMicros)
+        .map(each -> new Edge(each, each.arrival().nowMicros() + period))
+        .min(Comparator.comparingLong(Edge::atMicros));
   }
 
   private long around(Edge edge) {
