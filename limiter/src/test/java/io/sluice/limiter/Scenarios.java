@@ -34,7 +34,6 @@ public final class Scenarios {
   private static final int ROUNDS = TestScale.of(9, 20);
   private static final int EVENTS = TestScale.isFull() ? 2_500 : 120;
   private static final int ONE_IN = 3;
-  private static final List<Limit> GCRA_ALONE = List.of(limit(GCRA, Way.POLICES));
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
@@ -46,6 +45,16 @@ public final class Scenarios {
       List.of(
           List.of(limit(CALENDAR_WINDOW, Way.POLICES), limit(GCRA, Way.RESERVES)),
           List.of(limit(DISTINCT_LOG, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.RESERVES)));
+
+  /**
+   * Limits with more rounds, because few instants matter: for fractions of GCRA, for the first
+   * entry of a log with few permits, and for an earlier period than a reserved one.
+   */
+  private static final List<List<Limit>> LONGER =
+      List.of(
+          List.of(limit(GCRA, Way.POLICES)),
+          List.of(limit(SLIDING_WINDOW_LOG, Way.POLICES)),
+          ALWAYS.get(0));
 
   /** Algorithms whose answers follow from their definitions, so not the sketch. */
   private static final List<Algorithm> EXACT =
@@ -176,8 +185,7 @@ public final class Scenarios {
   /** Returns the rounds of a scenario, created one at a time; each has its own rules and keys. */
   public static Stream<List<Step>> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    // GCRA's fractions matter at few instants, so it gets more rounds.
-    int rounds = limits.equals(GCRA_ALONE) ? 3 * ROUNDS : ROUNDS;
+    int rounds = LONGER.contains(limits) ? 3 * ROUNDS : ROUNDS;
     return IntStream.range(0, rounds)
         .mapToObj(
             round -> {

@@ -1,9 +1,11 @@
 package io.sluice.limiter;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -36,6 +38,7 @@ public final class Traffic {
   private final Event[] recent = new Event[REMEMBERED];
   private final Edge[] edges = new Edge[EDGES];
   private int edgeCount;
+  private final Queue<Edge> planned = new ArrayDeque<>();
   private Optional<Edge> aimedAt = Optional.empty();
   private Event last;
   private long nowMicros;
@@ -137,18 +140,35 @@ public final class Traffic {
   }
 
   private long step() {
-    aimedAt =
-        switch (random.nextInt(12)) {
-          case 0, 1 -> anyEdge();
-          case 2 -> aPeriodAfterAnEvent();
-          default -> Optional.empty();
-        };
+    if (planned.isEmpty() && random.nextInt(24) == 0) plan();
+    aimedAt = planned.isEmpty() ? aim() : Optional.of(planned.remove());
     if (aimedAt.isPresent()) return Math.max(0, around(aimedAt.get()) - nowMicros);
     if (phaseEnds-- == 0) {
       phaseEnds = random.nextInt(200);
       flood = random.nextInt(4) > 0;
     }
     return flood && random.nextInt(8) > 0 ? floodStep() : anyStep();
+  }
+
+  /**
+   * Plans two arrivals of a key that has been idle, and a third a period after the first, when the
+   * second still counts.
+   */
+  private void plan() {
+    if (last == null) return;
+    long period = quotas.get(random.nextInt(quotas.size())).periodMicros();
+    long begin = nowMicros + 2 * period;
+    planned.add(new Edge(last, begin));
+    planned.add(new Edge(last, begin + random.nextLong(period)));
+    planned.add(new Edge(last, begin + period));
+  }
+
+  private Optional<Edge> aim() {
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> anyEdge();
+      case 2 -> aPeriodAfterAnEvent();
+      default -> Optional.empty();
+    };
   }
 
   /** Returns one of the edges to come, more often the next one. */

@@ -19,6 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RetryBacklogIT {
   private static final int EVENTS = 600;
   private static final int USERS = 5;
+  private static final int AHEAD = EVENTS / 2;
   private static final Pattern ID = Pattern.compile("\"eventId\":\"([^\"]*)\"");
 
   /** Prefix of record keys that keeps most events away from their home partition. */
@@ -77,6 +79,29 @@ class RetryBacklogIT {
     assertThat(ends(second, EVENTS)).isEqualTo(expected);
   }
 
+  /**
+   * An event that is ahead of all others sets the clock by which later retries are due. The next
+   * instance must know it, or it meters these retries later than the simulation does.
+   */
+  @Test
+  void theClockOfAnInputOutlivesAnInstance() throws Exception {
+    String[] settings = settings("state-store", "memory", "", "sluice.topics.partitions=1");
+    SluiceConfig config = SluiceConfig.of(servers.settings(settings));
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    traffic(AT_HOME, keys, values);
+    keys.add(AHEAD, "ahead".getBytes(UTF_8));
+    values.add(AHEAD, event("ahead", "ahead", System.currentTimeMillis()));
+    TreeSet<String> expected = simulated(config, "state-store", values);
+    try (Sluice preparing = Sluice.start(config)) {
+      assertThat(preparing.awaitRunning()).isTrue();
+    }
+    publish(config, keys.subList(0, AHEAD + 1), values.subList(0, AHEAD + 1));
+    ends(config, AHEAD + 1);
+    publish(config, keys.subList(AHEAD + 1, EVENTS + 1), values.subList(AHEAD + 1, EVENTS + 1));
+    assertThat(ends(config, EVENTS + 1)).isEqualTo(expected);
+  }
+
   private static String[] settings(String backend, String store, String input, String... more) {
     List<String> settings =
         new ArrayList<>(
@@ -101,11 +126,14 @@ class RetryBacklogIT {
       atMs += random.nextInt(300);
       String user = "u" + random.nextInt(USERS);
       keys.add((beforeKey + user).getBytes(UTF_8));
-      values.add(
-          "{\"eventId\":\"%d\",\"userId\":\"%s\",\"action\":\"sms\",\"occurredAt\":%d}"
-              .formatted(i, user, atMs)
-              .getBytes(UTF_8));
+      values.add(event("" + i, user, atMs));
     }
+  }
+
+  private static byte[] event(String id, String user, long atMs) {
+    return "{\"eventId\":\"%s\",\"userId\":\"%s\",\"action\":\"sms\",\"occurredAt\":%d}"
+        .formatted(id, user, atMs)
+        .getBytes(UTF_8);
   }
 
   private void publish(SluiceConfig config, List<byte[]> keys, List<byte[]> values)

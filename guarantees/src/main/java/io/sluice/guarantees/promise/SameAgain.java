@@ -16,8 +16,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -136,11 +134,10 @@ final class SameAgain implements Guarantee {
   /** Returns the inputs for which the replay must give the same result. */
   private static List<Kept> covered(History history) {
     Answers answers = new Answers(history);
-    InputClocks clocks = new InputClocks(history.inputs());
     Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
     return byKey.values().stream()
         .filter(inputs -> isCovered(history, answers, inputs))
-        .flatMap(inputs -> certain(history, clocks, inputs))
+        .flatMap(inputs -> certain(history, inputs))
         .toList();
   }
 
@@ -157,10 +154,10 @@ final class SameAgain implements Guarantee {
   }
 
   /** Returns the inputs of a key that no uncertain input can affect. */
-  private static Stream<Kept> certain(History history, InputClocks clocks, List<Kept> inputs) {
+  private static Stream<Kept> certain(History history, List<Kept> inputs) {
     List<Kept> uncertain = inputs.stream().filter(input -> isUncertain(history, input)).toList();
     if (history.limits().retries(inputs.get(0).event().action()))
-      return inOrder(history, clocks, inputs, uncertain);
+      return inOrder(history, inputs, uncertain);
     return uncertain.isEmpty() ? inputs.stream() : Stream.of();
   }
 
@@ -177,8 +174,7 @@ final class SameAgain implements Guarantee {
    * replay. The replay has all events at once and meters an event before every retry with a later
    * due time; in the first run, the retry came first if the event arrived too late.
    */
-  static Stream<Kept> inOrder(
-      History history, InputClocks clocks, List<Kept> inputs, List<Kept> uncertain) {
+  static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
     long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);
     long dueMs =
         uncertain.stream()
@@ -187,10 +183,6 @@ final class SameAgain implements Guarantee {
             .orElse(Long.MAX_VALUE);
     for (Kept retried : inputs) {
       for (long atMs : history.announcements().retriesAtMs(retried)) {
-        if (clocks.at(retried) >= atMs) {
-          offset = Math.min(offset, retried.offset() + 1);
-          dueMs = Math.min(dueMs, atMs);
-        }
         for (Kept other : inputs) {
           if (other.equals(retried) || !isTooLate(history, other, atMs)) continue;
           offset = Math.min(offset, other.offset());
@@ -205,33 +197,6 @@ final class SameAgain implements Guarantee {
         .filter(
             input ->
                 history.announcements().retriesAtMs(input).stream().allMatch(at -> at < endMs));
-  }
-
-  /**
-   * Times that the clocks of input partitions have reached with each record. A retry that is due
-   * before is metered at once. But after a restart, or when a partition has moved, an instance does
-   * not know the clock until the next event, and meters the retry later than the replay does.
-   */
-  static final class InputClocks {
-    private final Map<String, NavigableMap<Long, Long>> byPlace = new HashMap<>();
-
-    InputClocks(List<Kept> inputs) {
-      List<Kept> sorted = new ArrayList<>(inputs);
-      sorted.sort(Comparator.comparingLong(Kept::offset));
-      for (Kept each : sorted) {
-        if (each.event().kind() != Described.Kind.EVENT) continue;
-        NavigableMap<Long, Long> clock =
-            byPlace.computeIfAbsent(each.place(), absent -> new TreeMap<>());
-        long atMs = each.event().occurredAtMs();
-        if (clock.isEmpty() || clock.lastEntry().getValue() < atMs) clock.put(each.offset(), atMs);
-      }
-    }
-
-    long at(Kept input) {
-      NavigableMap<Long, Long> clock = byPlace.getOrDefault(input.place(), new TreeMap<>());
-      Map.Entry<Long, Long> latest = clock.floorEntry(input.offset());
-      return latest == null ? Long.MIN_VALUE : latest.getValue();
-    }
   }
 
   private static boolean isTooLate(History history, Kept input, long dueMs) {

@@ -153,17 +153,6 @@ class SameAgainTest {
   }
 
   @Test
-  void retriesAreCoveredUntilAClockIsAheadOfOne() {
-    Kept ended = retried(0, 5_000);
-    Kept ahead = run.published("call", 6_001, 10);
-    Kept pending = retried(20, 6_000);
-    Kept behind = run.published("call", 30, 30);
-
-    assertThat(certain(List.of(ended, ahead, pending, behind), List.of()))
-        .containsExactly(ended, ahead);
-  }
-
-  @Test
   void withoutABrokerWhatIsPublishedInTimeMayComeTooLate() {
     run = new HandMade(Modes.plain(), folder);
     Kept ended = retried(0, 6_000);
@@ -186,7 +175,7 @@ class SameAgainTest {
   }
 
   private List<Kept> certain(List<Kept> inputs, List<Kept> uncertain) {
-    return SameAgain.inOrder(run.history(), new SameAgain.InputClocks(inputs), inputs, uncertain)
+    return SameAgain.inOrder(run.history(), inputs, uncertain)
         .toList();
   }
 

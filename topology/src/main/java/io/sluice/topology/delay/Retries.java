@@ -46,8 +46,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    *
    * A retry waits for the clock of its input partition, because the events of a key mostly come
    * from one input partition in one order, directly or by the hop. The clock of the task does not
-   * decide: the order in which input partitions meet at the home partition is accidental. After a
-   * restart the clock of an input partition is unknown until its next event.
+   * decide: the order in which input partitions meet at the home partition is accidental. The clocks
+   * are committed with the offsets. One that is not is unknown until the input's next event.
    *
    * If an input's clock stands still while other inputs bring events, its retries wait until the
    * clock of the task is later by the allowed lateness of events: then no event can come before
@@ -78,6 +78,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private final Consumer<Record<byte[], EventRecord>> meter;
   private final int partition;
   private final KeyValueStore<Bytes, byte[]> store;
+  private final CommittedClocks committed;
   private final Map<String, Input> inputs = new TreeMap<>();
   private final EarlyVerdicts early;
   private final DelayQueue awaiting;
@@ -125,6 +126,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     partition = context.taskId().partition();
     clockMs = context.currentStreamTimeMs();
     store = context.getStateStore(Nodes.WAITING);
+    committed = new CommittedClocks(context);
     for (String each : Lane.inputsOfRetries(store)) input(each);
     early = new EarlyVerdicts(context, parts.opener, parts.deadLetters);
     awaiting = new DelayQueue(store, Lane.AWAITING_REDIS, this::restoreAwaiting);
@@ -136,9 +138,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
 
   /** Retries of one input partition, and its clock, if that is known. */
   private static final class Input {
+    final String name;
     final Lane lane;
     final DelayQueue waiting;
-    long clockMs = ConsumerRecord.NO_TIMESTAMP;
+    long clockMs;
 
     /**
      * Wall-clock time of the input's last event that came by the hop; 0 if its events come
@@ -149,9 +152,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     /** Latest due time of the retries that the current tick may meter. */
     long openMs;
 
-    Input(Lane lane, DelayQueue waiting, long hoppedMs) {
-      this.lane = lane;
+    Input(String name, DelayQueue waiting, long clockMs, long hoppedMs) {
+      this.name = name;
+      lane = Lane.ofRetries(name);
       this.waiting = waiting;
+      this.clockMs = clockMs;
       this.hoppedMs = hoppedMs;
     }
 
@@ -161,7 +166,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     }
 
     boolean isElsewhere() {
-      return lane.equals(Lane.ofRetries(FROM_ELSEWHERE));
+      return name.equals(FROM_ELSEWHERE);
     }
 
     /**
@@ -192,10 +197,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private Input input(String name) {
     Input known = inputs.get(name);
     if (known != null) return known;
-    Lane lane = Lane.ofRetries(name);
     // Until one of its events comes directly, its events may be coming by the hop.
     long hoppedMs = name.equals(FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
-    Input input = new Input(lane, new DelayQueue(store, lane, this::restore), hoppedMs);
+    long knownMs = parts.arrivals.byEventTime() ? committed.of(name) : ConsumerRecord.NO_TIMESTAMP;
+    DelayQueue waiting = new DelayQueue(store, Lane.ofRetries(name), this::restore);
+    Input input = new Input(name, waiting, knownMs, hoppedMs);
     inputs.put(name, input);
     return input;
   }
@@ -272,11 +278,16 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     if (isNeeded()) {
       Input input = input(event.origin());
       long atMs = parts.arrivals.byEventTime() ? event.event().occurredAtMs() : reachedMs;
-      input.clockMs = Math.max(input.clockMs, atMs);
+      if (atMs > input.clockMs) moveClock(input, atMs);
       input.hoppedMs = hopped ? context.currentSystemTimeMs() : 0;
       meterDue(input);
     }
     clockMs = Math.max(clockMs, reachedMs);
+  }
+
+  private void moveClock(Input input, long atMs) {
+    input.clockMs = atMs;
+    if (parts.arrivals.byEventTime()) committed.set(input.name, atMs);
   }
 
   private boolean isNeeded() {
