@@ -14,14 +14,13 @@ final class CommittedClocks {
    * has no value that is committed with every transaction; a row in a store costs a record on the
    * changelog for each event. The simulation has no such context, and never restarts.
    */
-  private static final String PREFIX = "clock:";
-
   /** Brokers refuse metadata of more than 4,096 bytes, in Base64, of which Streams needs a few. */
   private static final int MOST_BYTES = 2_900;
 
   private static final int NUMBER_BYTES = Integer.BYTES + Long.BYTES;
 
   private final InternalProcessorContext<?, ?> context;
+  private boolean full;
 
   CommittedClocks(ProcessorContext<?, ?> context) {
     this.context = context instanceof InternalProcessorContext<?, ?> streams ? streams : null;
@@ -29,7 +28,7 @@ final class CommittedClocks {
 
   /** Returns the clock of an input, or {@link ConsumerRecord#NO_TIMESTAMP} if none is known. */
   long of(String input) {
-    Long clockMs = context == null ? null : context.processorMetadataForKey(PREFIX + input);
+    Long clockMs = context == null ? null : context.processorMetadataForKey(input);
     return clockMs == null ? ConsumerRecord.NO_TIMESTAMP : clockMs;
   }
 
@@ -39,13 +38,15 @@ final class CommittedClocks {
    */
   void set(String input, long clockMs) {
     if (context == null) return;
-    String key = PREFIX + input;
-    if (context.processorMetadataForKey(key) == null && !fits(key)) return;
-    context.addProcessorMetadataKeyValue(key, clockMs);
+    if (context.processorMetadataForKey(input) == null) {
+      full = full || !fits(input);
+      if (full) return;
+    }
+    context.addProcessorMetadataKeyValue(input, clockMs);
   }
 
-  private boolean fits(String key) {
+  private boolean fits(String input) {
     int bytes = context.processorMetadata().serialize().length;
-    return bytes + key.length() + NUMBER_BYTES <= MOST_BYTES;
+    return bytes + input.length() + NUMBER_BYTES <= MOST_BYTES;
   }
 }
