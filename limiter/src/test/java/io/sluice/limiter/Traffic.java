@@ -140,8 +140,10 @@ public final class Traffic {
   }
 
   private long step() {
-    if (planned.isEmpty() && random.nextInt(24) == 0) plan();
-    aimedAt = planned.isEmpty() ? aim() : Optional.of(planned.remove());
+    if (planned.isEmpty() && random.nextInt(16) == 0) plan();
+    boolean isPlanned = !planned.isEmpty();
+    aimedAt = isPlanned ? Optional.of(planned.remove()) : aim();
+    if (isPlanned) return aimedAt.get().atMicros - nowMicros;
     if (aimedAt.isPresent()) return Math.max(0, around(aimedAt.get()) - nowMicros);
     if (phaseEnds-- == 0) {
       phaseEnds = random.nextInt(200);

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -34,7 +35,7 @@ import org.awaitility.Awaitility;
  * topics.
  */
 public final class Servers {
-  private static final int MOST_POLLS = 600;
+  private static final int MOST_IDLE_POLLS = 600;
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static Servers shared;
 
@@ -121,7 +122,10 @@ public final class Servers {
     }
   }
 
-  /** Reads committed records of some topics until the condition holds. */
+  /**
+   * Reads committed records of some topics until the condition holds, or until no more come for 30
+   * seconds.
+   */
   public List<ConsumerRecord<byte[], byte[]>> read(
       List<String> topics, Predicate<List<ConsumerRecord<byte[], byte[]>>> enough) {
     Map<String, Object> settings =
@@ -137,8 +141,10 @@ public final class Servers {
       }
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
-      for (int i = 0; i < MOST_POLLS && !enough.test(read); i++) {
-        consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+      for (int idle = 0; idle < MOST_IDLE_POLLS && !enough.test(read); idle++) {
+        ConsumerRecords<byte[], byte[]> polled = consumer.poll(Duration.ofMillis(100));
+        polled.forEach(read::add);
+        if (!polled.isEmpty()) idle = 0;
       }
     }
     return read;
