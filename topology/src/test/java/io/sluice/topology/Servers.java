@@ -123,7 +123,7 @@ public final class Servers {
   }
 
   /**
-   * Reads committed records of some topics until the condition holds, or until no more come for 30
+   * Reads committed records of some topics until the condition holds, or until no more come for 60
    * seconds.
    */
   public List<ConsumerRecord<byte[], byte[]>> read(
