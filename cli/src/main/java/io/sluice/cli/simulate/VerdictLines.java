@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Buffered writer of JSON lines in UTF-8, independent of the terminal's encoding. */
+/** Buffered writer of verdicts as JSON lines, in UTF-8 independent of the terminal's encoding. */
 final class VerdictLines {
   private static final int KEPT_BACK = 1 << 16;
 
