@@ -11,9 +11,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Shortens the key of a bucket for the memory of this process, since callers may choose long ones:
- * a long value is replaced by its digest. A revision cannot apply to such a value, so the rule of a
- * bucket can also be found by its short key.
+ * Shortens the key of a bucket (a count) for the memory of this process, since callers may choose
+ * long keys: each long value in the key is replaced by its SHA-256. Revisions (dated changes of
+ * limits) cannot apply to such long values, so the short key finds the same rule.
  */
 final class ShortKey {
   private ShortKey() {}
