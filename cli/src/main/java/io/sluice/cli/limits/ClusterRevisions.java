@@ -15,6 +15,8 @@ public final class ClusterRevisions {
   /**
    * Returns the readable revisions; an empty list if {@code sluice.limits.live=false} or if the
    * limits topic does not exist.
+   *
+   * @throws io.sluice.topology.metrics.StartException if the topic exists and cannot be read
    */
   public static List<LimitRevision> read(SluiceConfig config) {
     if (!config.topics().hasLimits()) return List.of();

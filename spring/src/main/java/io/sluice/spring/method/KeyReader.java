@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Reads how a limit counts calls: by the key expression of a {@link RateLimit} annotation, or by
+ * Reads how a limit counts calls: by the key expression of a {@code @RateLimit} annotation, or by
  * caller and method.
  */
 final class KeyReader {
