@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Times when something was gone that an instance needs to start. Thread-safe. */
+/** Periods in which a server was down that an instance of Sluice needs to start. Thread-safe. */
 public final class Outages {
   private static final class Outage {
     private final String what;
@@ -44,8 +44,8 @@ public final class Outages {
   }
 
   /**
-   * Returns the cause of an outage that ended at or after this time ({@link System#nanoTime}), or
-   * still lasts; empty if there is none.
+   * Returns the cause of an outage that ended at or after the given time of {@link
+   * System#nanoTime}, or that still lasts; empty if there is no such outage.
    */
   public synchronized Optional<String> since(long nanos) {
     return all.stream().filter(each -> each.touches(nanos)).map(each -> each.what).findFirst();
