@@ -62,7 +62,7 @@ public final class SluiceMain implements Runnable {
   /**
    * Creates the command line.
    *
-   * @param commands creates the subcommands
+   * @param commands factory that creates the objects of the subcommands
    */
   static CommandLine commandLine(CommandLine.IFactory commands) {
     return new CommandLine(new SluiceMain(), commands)

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
  * Thrown to the caller of a method if a limit refuses the call, which has not reached the method
  * and is not charged. A web application answers with 429.
  */
-@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // ignored without Spring Web
+@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // has no effect without Spring Web
 public final class RateLimitExceededException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -14,8 +14,9 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Supplies the Kafka clients of an application with a {@link Throttle}: those of Kafka Streams,
- * except for the producers. Public because Kafka creates it by its class name, which is among the
+ * Supplies the Kafka clients of an application with a {@link Throttle}: those of Kafka Streams, but
+ * with producers that keep transactions safe, and, if a limit retries events, with consumers that
+ * report their lag. Public because Kafka creates it by its class name, which is among the
  * {@linkplain Throttle#streamsProperties properties}.
  */
 public final class ThrottleClients implements KafkaClientSupplier, Configurable {
@@ -27,8 +28,8 @@ public final class ThrottleClients implements KafkaClientSupplier, Configurable 
   static final String FENCE = "sluice.throttle.fence";
 
   /**
-   * Key of a property: the {@link InputLag} of the stream tasks; set only if a limit retries
-   * events.
+   * Key of a property: the {@link InputLag}, which tells whether a stream task has processed all
+   * its input; set only if a limit retries events.
    */
   static final String LAG = "sluice.throttle.lag";
 

@@ -40,9 +40,9 @@ record LastEvents(
   record Found(List<PastVerdict> newest, long all, long unreadable) {}
 
   /**
-   * Runs the search.
+   * Searches the topics and returns the matching events.
    *
-   * @param err shows the progress
+   * @param err receives the progress line
    * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
    */
   Found find(PrintWriter err) {

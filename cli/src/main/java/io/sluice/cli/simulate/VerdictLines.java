@@ -13,7 +13,7 @@ final class VerdictLines {
   private final OutputStream out;
   private final StringBuilder kept = new StringBuilder(KEPT_BACK + 1024);
 
-  /** The program that reads the output has closed its end of the pipe. */
+  /** Thrown if the program that reads the output has closed its end of the pipe. */
   static final class NobodyReadsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -22,12 +22,12 @@ public final class Outages {
 
   private final List<Outage> all = new ArrayList<>();
 
-  /** Code that runs during an outage. */
+  /** Code that runs while a server is down. */
   public interface Meanwhile {
     void happens() throws InterruptedException;
   }
 
-  /** Records an outage that lasts until the code returns. */
+  /** Records an outage of a server that lasts until the given code returns. */
   public void during(String what, Meanwhile meanwhile) throws InterruptedException {
     Outage outage = new Outage(what);
     synchronized (this) {

@@ -57,7 +57,7 @@ final class Healthy {
     boolean of(Instance instance) throws InterruptedException;
   }
 
-  /** Returns the instances that are ready now. */
+  /** Returns those of the given instances whose health endpoint says that they are ready now. */
   static List<Instance> ready(List<Instance> running) throws InterruptedException {
     return filter(running, Healthy::isReady);
   }

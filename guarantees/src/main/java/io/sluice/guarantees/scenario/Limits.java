@@ -78,7 +78,7 @@ public final class Limits {
         new Limit("pay-target", ON_BOTH, FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
   }
 
-  /** Returns a random action. */
+  /** Returns the name of a random action, with or without a limit. */
   public static String anyAction(SplittableRandom random) {
     return ACTIONS.get(random.nextInt(ACTIONS.size()));
   }

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Creates the events that a fault needs, of users that no other events have. */
+/** Creates the events that a fault in a test run needs, of users that no other events have. */
 public final class FaultEvents {
   /** Function with which a fault creates the events that it needs. */
   public interface Wanted {

@@ -93,7 +93,7 @@ final class LateCall {
       Metered settled = settlement.get();
       listener.metered(settled);
       metered.complete(settled);
-    } catch (Throwable e) { // the future must complete in any case
+    } catch (Throwable e) { // of any kind: the future must complete
       fail(e);
     }
   }

@@ -19,7 +19,9 @@ final class ShortKey {
   private ShortKey() {}
 
   /**
-   * @param key key fields of the bucket's limit
+   * Returns the bucket with its short key.
+   *
+   * @param key names of the key fields of the bucket's limit
    */
   static Bucket of(Bucket bucket, LimitKey key) {
     if (bucket.key().length() <= Scope.LONGEST_VALUE) return bucket;
@@ -37,7 +39,7 @@ final class ShortKey {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
       return HexFormat.of().formatHex(hash);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every JDK has it
+      throw new IllegalStateException(e); // every JDK has SHA-256
     }
   }
 }

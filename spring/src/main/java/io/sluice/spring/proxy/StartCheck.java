@@ -170,7 +170,10 @@ public final class StartCheck implements SmartInitializingSingleton {
     return factory.isSingleton() && (needed || !beans.getMergedBeanDefinition(bean).isLazyInit());
   }
 
-  /** Whether a factory has returned null: Spring's placeholder for null equals null. */
+  /**
+   * Whether a factory has returned null instead of a bean: Spring's placeholder for null equals
+   * null.
+   */
   @SuppressWarnings("EqualsNull")
   private static boolean isNull(Object bean) {
     return bean.equals(null);

@@ -144,7 +144,8 @@ public final class ConfiguredLimits {
   }
 
   /**
-   * Checks {@code sluice.limits}, which is optional: it must name exactly the configured limits.
+   * Checks the list of names in {@code sluice.limits}, which is optional: it must name exactly the
+   * limits that have settings.
    */
   private void checkList(Set<String> named) {
     if (!texts.containsKey(LIMITS)) return;
