@@ -32,8 +32,8 @@ final class DemoClient {
   }
 
   /**
-   * Waits until all topics answer, including those of Kafka Streams and of Kafka itself: records
-   * sent at full speed to a topic that was just created can be reordered.
+   * Waits until all partitions of all topics have a leader that answers, including internal topics.
+   * Otherwise records that are sent at full speed to a topic just created can be reordered.
    */
   void awaitTopics() {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
@@ -82,8 +82,8 @@ final class DemoClient {
   }
 
   /**
-   * Reads committed verdicts from these topics until there are as many as expected, or the polls
-   * are used up.
+   * Reads committed verdicts from the topics until {@code expected} verdicts are read, or {@link
+   * #MOST_POLLS} polls are made.
    */
   List<DemoVerdict> verdicts(List<String> topics, int expected) {
     Map<String, Object> settings =

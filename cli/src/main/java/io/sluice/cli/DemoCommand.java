@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Command that shows Sluice on one machine: starts a broker, Redis and an instance, publishes
- * events and prints the verdicts.
+ * Command that demonstrates Sluice on one machine: starts a Kafka broker, Redis and an instance,
+ * publishes events and prints their verdicts.
  */
 @Command(
     name = "demo",
@@ -60,7 +60,8 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   /**
-   * Sets the log levels before the first log line. The demo prints what matters itself, or fails.
+   * Reduces the log before its first line to errors, and to warnings of Sluice, because the demo
+   * prints its own output.
    */
   private static void quietLogs() {
     System.getProperties().putIfAbsent("sluice.log.root", "error");
@@ -94,13 +95,14 @@ final class DemoCommand implements Callable<Integer> {
         "state.dir", state.toString(),
         "sluice.redis.uri", servers.redisUri(),
         "sluice.http.port", Integer.toString(httpPort),
-        "sluice.http.write", "true"); // only reachable from this machine
+        "sluice.http.write", "true"); // safe without a token: only this machine can connect
   }
 
   private static boolean show(PrintWriter out, SluiceConfig config, String bootstrapServers) {
     DemoClient client = new DemoClient(bootstrapServers);
     long nowMs = InstantSource.system().millis();
-    // The requests are from 2015. They come first because the clock of a partition never goes back.
+    // The requests of the web log are from 2015. They come first because the event-time clock of a
+    // partition never goes back.
     List<DemoTraffic.Message> all = new ArrayList<>(DemoTraffic.requests());
     say(out, "Publishing " + all.size() + " requests from a real web log,");
     say(out, "  then " + DemoTraffic.REPLIES + " replies of one user at once,");

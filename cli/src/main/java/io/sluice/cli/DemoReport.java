@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Prints a summary of the demo's verdicts. */
+/** Prints the verdicts of the demo: totals for each limit, and some events of each limit. */
 final class DemoReport {
   private static final int LINES = 8;
 
@@ -47,7 +47,8 @@ final class DemoReport {
   }
 
   /**
-   * Prints events around the first rejected one of the user whom this limit rejected most often.
+   * Prints the events around the first rejected event of the user with the most rejections under
+   * the limit.
    */
   private void firstLines(String limit) {
     List<DemoVerdict> all = byLimit().get(limit);
@@ -97,7 +98,7 @@ final class DemoReport {
         each.header("sluice-reason"));
   }
 
-  /** Whether every published event has a verdict, allowed or rejected. */
+  /** Whether there are as many verdicts as published events, and each is allowed or rejected. */
   boolean addsUp(int published) {
     return allowed(verdicts) + rejected(verdicts) == published && verdicts.size() == published;
   }

@@ -11,19 +11,21 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Creates the events that the demo publishes: JSON, keyed by user. */
+/** Creates the events that the demo publishes: JSON values, with the user id as record key. */
 final class DemoTraffic {
   static final int REPLIES = 20;
   static final int POSTS = 40;
 
   private static final String WEB_LOG = "web-actions.jsonl";
 
-  /** Key and value of a record to be sent. */
+  /** Key and value of a Kafka record to be sent. */
   record Message(String key, String json) {}
 
   private DemoTraffic() {}
 
-  /** Returns requests to a web site in May 2015, in the order of its log. */
+  /**
+   * Returns the requests of a web server's log from May 2015 as events, in the order of the log.
+   */
   static List<Message> requests() {
     try (InputStream in = DemoTraffic.class.getResourceAsStream(WEB_LOG);
         BufferedReader lines =
@@ -44,12 +46,12 @@ final class DemoTraffic {
     return line.substring(start, line.indexOf('"', start));
   }
 
-  /** Returns events of one user who replies to everything at once. */
+  /** Returns {@link #REPLIES} replies of one user, all at the time {@code nowMs}. */
   static List<Message> replies(long nowMs) {
     return messages(REPLIES, i -> event("reply-" + (i + 1), "ada", "reply", nowMs));
   }
 
-  /** Returns events of another user who posts everything at once. */
+  /** Returns {@link #POSTS} posts of one user, all at the time {@code nowMs}. */
   static List<Message> posts(long nowMs) {
     return messages(POSTS, i -> event("post-" + (i + 1), "bob", "post", nowMs));
   }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** Output record of the demo: an event as JSON, and its verdict headers. */
+/** Record of an output topic in the demo: an event as JSON, and its verdict headers. */
 record DemoVerdict(String topic, String json, Map<String, String> headers) {
 
   static DemoVerdict of(ConsumerRecord<String, String> record) {
@@ -32,7 +32,7 @@ record DemoVerdict(String topic, String json, Map<String, String> headers) {
     return header("sluice-verdict").equals("rejected");
   }
 
-  /** Returns a field of the event as text. */
+  /** Returns the value of a string field of the event's JSON. */
   String field(String name) {
     String mark = "\"" + name + "\":\"";
     int start = json.indexOf(mark) + mark.length();

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * File that exists while an instance is ready, for supervisors that can check a file but send no
- * request.
+ * File that exists while an instance meters events, for supervisors that can check for a file but
+ * send no request.
  */
 final class ReadyFile implements AutoCloseable {
   private final Path path;
@@ -16,7 +16,10 @@ final class ReadyFile implements AutoCloseable {
     this.path = path;
   }
 
-  /** Returns the file, which does not exist yet; deletes one that a killed instance has left. */
+  /**
+   * Checks that the folder is writable, and deletes a file that a killed instance has left at this
+   * path.
+   */
   static ReadyFile absent(Path path) {
     Path folder = path.toAbsolutePath().getParent();
     if (!Files.isWritable(folder)) throw failed(path, "its folder cannot be written to", null);

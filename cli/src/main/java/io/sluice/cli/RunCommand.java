@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Command that runs one instance until SIGTERM or Ctrl-C. */
+/** Command that runs one instance of Sluice until SIGTERM or Ctrl-C. */
 @Command(
     name = "run",
     description = "Runs an instance until SIGTERM or Ctrl-C.",
@@ -77,7 +77,7 @@ final class RunCommand implements Callable<Integer> {
         + " (Ctrl-C ends it)";
   }
 
-  /** Prints progress on standard error; standard output is for scripts. */
+  /** Prints a progress line on standard error, because standard output is for scripts. */
   private void tell(String line) {
     spec.commandLine().getErr().println(line);
     spec.commandLine().getErr().flush();

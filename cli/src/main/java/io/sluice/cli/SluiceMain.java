@@ -17,8 +17,8 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The {@code sluice} command. Exit codes: 0 success, 1 failure while running, 2 wrong usage or
- * configuration.
+ * The command {@code sluice}. Exit codes: 0 for success, 1 for a failure while running, 2 for wrong
+ * usage or configuration.
  */
 @Command(
     name = "sluice",
@@ -53,8 +53,8 @@ public final class SluiceMain implements Runnable {
   private SluiceMain() {}
 
   public static void main(String[] args) {
-    // Must be set before the first log line: the log of an embedded broker is recognized by the
-    // context of its threads.
+    // Set before the first log line: threads of an embedded broker inherit the Log4j thread
+    // context, by which their lines go to the broker's log file.
     System.getProperties().putIfAbsent("log4j2.isThreadContextMapInheritable", "true");
     System.exit(commandLine(CommandLine.defaultFactory()).execute(args));
   }
@@ -62,7 +62,7 @@ public final class SluiceMain implements Runnable {
   /**
    * Creates the command line.
    *
-   * @param commands creates the subcommands
+   * @param commands factory that creates the objects of the subcommands
    */
   static CommandLine commandLine(CommandLine.IFactory commands) {
     return new CommandLine(new SluiceMain(), commands)

@@ -23,8 +23,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The command: makes one run and checks every guarantee. Exit codes: 0 all kept, 1 broken, 3 the
- * run shows nothing, 4 a fault never happened.
+ * Command that makes one test run and checks every guarantee. Exit codes: 0 if all guarantees are
+ * kept, 1 if one is broken, 3 if the run proves nothing because another program failed, 4 if a
+ * required fault never happened.
  */
 @Command(
     name = ".ci/guarantees",

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Prints the results of a run: the ends of its events, the faults, and each guarantee. */
+/** Prints the results of a test run: the verdicts of its events, its faults, and each guarantee. */
 final class Report {
   private static final int MOST_SHOWN = 5;
 
@@ -22,7 +22,10 @@ final class Report {
     this.diary = diary;
   }
 
-  /** Prints how events ended, by action. */
+  /**
+   * Prints the number of events that were allowed, rejected or dead letters, and of those delayed
+   * before, for each action.
+   */
   void outcomes(History history) {
     Map<String, Long> delayed =
         byAction(
@@ -47,7 +50,8 @@ final class Report {
   }
 
   /**
-   * Prints how often each fault happened; returns whether each fault that the modes require did.
+   * Prints how often each kind of fault happened; returns whether each kind that the run's modes
+   * require happened.
    */
   boolean faults(History history) {
     diary.say(String.format(Locale.ROOT, "%-52s times", "fault"));
@@ -70,7 +74,10 @@ final class Report {
                 each -> each.event().action(), TreeMap::new, Collectors.counting()));
   }
 
-  /** Checks every guarantee against the history, and returns whether all are kept. */
+  /**
+   * Checks every guarantee against the results of the run, prints the violations, and returns
+   * whether all guarantees are kept.
+   */
   boolean guarantees(History history) {
     boolean kept = true;
     for (Guarantee guarantee : Promises.all()) {

@@ -1,9 +1,8 @@
 /**
- * Checks the guarantees of Sluice with real processes that are killed, suspended and moved. Start
- * at {@link io.sluice.guarantees.Guarantees} (the command), then {@link
- * io.sluice.guarantees.run.Run} (the steps of a run) and {@link
- * io.sluice.guarantees.promise.Guarantee} (one object for each guarantee). The packages, from the
- * lowest; each depends only on packages above it in this list:
+ * Checks the guarantees of Sluice with real processes that are killed, frozen and moved. Start at
+ * {@link io.sluice.guarantees.Guarantees} (the command), then {@link io.sluice.guarantees.run.Run}
+ * (the steps of a test run) and {@link io.sluice.guarantees.promise.Guarantee} (one object for each
+ * guarantee). The packages, from the lowest; each depends only on packages above it in this list:
  *
  * <ul>
  *   <li>{@code scenario}: modes, limits and topics

@@ -26,8 +26,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Measures the size and the language of the main code of published modules, prints them as a table,
- * and fails if one is above its bound, or if {@link PlainEnglish} finds a mistake.
+ * Measures the size of the main code of published modules and the language of its comments, and
+ * prints the results as a table. Fails if one is above its bound, or if {@link PlainEnglish} finds
+ * a mistake.
  */
 final class CodeMeasures {
   private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
@@ -48,7 +49,10 @@ final class CodeMeasures {
     this.out = out;
   }
 
-  /** Arguments: the root of the repository; {@code --types} lists types that one file uses. */
+  /**
+   * Main program. Arguments: the root of the repository; {@code --types} also lists the types that
+   * only one other file uses.
+   */
   public static void main(String[] args) throws IOException {
     Path root = Path.of(args[0]).toAbsolutePath().normalize();
     CodeMeasures measures = new CodeMeasures(root, System.out);
@@ -115,7 +119,7 @@ final class CodeMeasures {
     return twice.size();
   }
 
-  /** The number of parameters of each method and constructor. */
+  /** Returns the number of parameters of each method and constructor. */
   private List<Integer> parameters() throws IOException {
     List<Integer> parameters = new ArrayList<>();
     Stream<Path> java =
@@ -144,7 +148,7 @@ final class CodeMeasures {
     return parameters;
   }
 
-  /** Paths of the types whose name occurs in one other file. */
+  /** Returns the paths of the types whose name occurs in exactly one other file. */
   List<String> usedOnce() {
     Map<String, Integer> users = new HashMap<>();
     for (SourceFile each : files) {

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Check of comments, messages and pages: no comment opens with a relative pronoun, and none of the
- * three has an indefinite pronoun as its subject.
+ * Check of the language of comments, messages and documentation pages: no comment begins with a
+ * relative pronoun, and none of the three contains an indefinite pronoun for a person or thing.
  */
 final class PlainEnglish {
   private static final Pattern OPENING =
@@ -31,7 +31,7 @@ final class PlainEnglish {
     return VAGUE.matcher(comment.text()).results().count();
   }
 
-  /** Returns a line for each mistake in the files below {@code root}. */
+  /** Returns one line of text for each mistake in the files below {@code root}. */
   static List<String> mistakes(Path root) throws IOException {
     List<String> mistakes = new ArrayList<>();
     for (Path file : RepositoryFiles.below(root)) {
@@ -57,7 +57,7 @@ final class PlainEnglish {
 
   private static void checkPage(Path root, Path page, List<String> mistakes) throws IOException {
     String text = Files.readString(root.resolve(page));
-    // Line feeds stay, so that the numbers of lines are right.
+    // Only the line feeds of code in a page stay, so that line numbers in mistakes are right.
     String prose =
         CODE_IN_PAGE.matcher(text).replaceAll(each -> each.group().replaceAll("[^\n]", ""));
     String[] lines = prose.split("\n", -1);

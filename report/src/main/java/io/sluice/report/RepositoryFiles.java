@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Files of the repository, without those that builds and tools make. */
+/** Lists the files of the repository, without those that builds and tools create. */
 final class RepositoryFiles {
   private static final Set<String> MADE = Set.of("target", "node_modules", ".git");
 
   private RepositoryFiles() {}
 
-  /** Returns paths relative to {@code root}, sorted. */
+  /** Returns the sorted paths of all files below {@code root}, relative to it. */
   static List<Path> below(Path root) throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(

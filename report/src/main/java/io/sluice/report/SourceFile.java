@@ -14,10 +14,11 @@ import java.util.regex.Pattern;
 /**
  * Source file, split into code, comments and string literals.
  *
- * @param path relative to the root of the repository
+ * @param path path relative to the root of the repository
+ * @param lines number of all lines
  * @param codeLines number of lines that are neither blank nor only comment
  * @param identifiers all words of the code, without those of literals
- * @param comments one for each block, or for successive line comments
+ * @param comments one element for each block comment, or for successive line comments
  */
 record SourceFile(
     Path path,
@@ -37,7 +38,7 @@ record SourceFile(
       Pattern.compile("(?m)^\\s*(?:/\\*\\*?|//|--(?:\\[\\[)?|\\*(?!/))|\\*/|]]$");
   private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z_0-9]*");
 
-  /** Text in a file, and the number of its first line. */
+  /** Comment or literal in a file, and the number of the line where it begins. */
   record Passage(int line, String text) {}
 
   /** Reads a file in Java, Kotlin, JavaScript or Lua. */
@@ -95,7 +96,7 @@ record SourceFile(
     return (int) text.chars().filter(each -> each == '\n').count();
   }
 
-  /** The name of the top-level type. */
+  /** Returns the file's name without its extension, in Java the name of the top-level type. */
   String type() {
     return path.getFileName().toString().replaceFirst("\\..*", "");
   }

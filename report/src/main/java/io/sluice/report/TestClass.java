@@ -14,13 +14,13 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Result of one test class, as Surefire or Failsafe reported it.
+ * Result of one test class, from the XML report of Surefire or Failsafe.
  *
  * @param module folder of the module, relative to the root of the repository
- * @param name fully qualified name
- * @param integration whether Failsafe ran it
- * @param tests number of tests, including skipped ones
- * @param seconds wall-clock time of the class, without the start of its JVM
+ * @param name fully qualified name of the class
+ * @param integration whether Failsafe ran the class, as integration tests
+ * @param tests number of tests, including skipped tests
+ * @param seconds duration of the class in wall-clock time, without the start of its JVM
  * @param flaky names of the tests that failed first and passed when repeated
  */
 record TestClass(
@@ -73,7 +73,10 @@ record TestClass(
     return name.substring(name.lastIndexOf('.') + 1);
   }
 
-  /** Returns the comment after {@code @Tag("slow")} in the source, or an empty text. */
+  /**
+   * Returns the reason for a long duration: the comment after {@code @Tag("slow")} in the class's
+   * source; empty if there is none.
+   */
   String reasonToBeSlow(Path module) throws IOException {
     String outer = name.indexOf('$') < 0 ? name : name.substring(0, name.indexOf('$'));
     Path source = module.resolve("src/test/java/" + outer.replace('.', '/') + ".java");

@@ -33,9 +33,10 @@ final class TestReport {
   }
 
   /**
-   * Reads the reports below {@code root} that were written since the start of the build.
+   * Reads the XML reports of Surefire and Failsafe below {@code root} that were written since the
+   * start of the build.
    *
-   * @param factor multiplies the time limits, for busy machines; 1 or more
+   * @param factor multiplies the time limits of test classes, for busy machines; 1 or more
    */
   static TestReport of(Path root, Instant start, double factor) throws IOException {
     List<TestClass> classes = new ArrayList<>();
@@ -116,7 +117,7 @@ final class TestReport {
         .sum();
   }
 
-  /** Returns one message for each class that is too slow and gives no reason. */
+  /** Returns one message for each test class that exceeds its time limit and gives no reason. */
   List<String> tooSlow() throws IOException {
     List<String> mistakes = new ArrayList<>();
     for (TestClass each : classes) {

@@ -10,16 +10,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * ArchUnit rules for the dependencies between the packages of a module ("rooms"). Both rules also
- * fail for a class outside of all rooms, and for a room without classes.
+ * ArchUnit rules for the dependencies between the packages of a module, called rooms. Both rules
+ * also fail for a class outside of all rooms, and for a room without classes.
  */
 public final class Arrows {
   private Arrows() {}
 
   /**
-   * Each room depends only on rooms earlier in the order.
+   * Returns the rule that each room (package) depends only on rooms earlier in the order.
    *
    * @param all package that contains all rooms
+   * @param order names of the rooms, the lowest first
    * @param in returns the predicate for the classes of a room
    */
   public static LayeredArchitecture downwards(
@@ -37,7 +38,7 @@ public final class Arrows {
   }
 
   /**
-   * Each room is called only by the rooms listed as its callers.
+   * Returns the rule that each room (package) is called only by the rooms listed as its callers.
    *
    * @param all package that contains all rooms; its own classes are the top room, which no room
    *     calls

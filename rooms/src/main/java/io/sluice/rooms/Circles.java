@@ -16,15 +16,15 @@ import java.util.function.Predicate;
 
 /**
  * Finds cycles of classes that call each other, directly or indirectly. A class and its nested
- * classes count as one.
+ * classes count as one class.
  */
 public final class Circles {
   private Circles() {}
 
   /**
-   * Returns the class names of the largest cycle; empty if there is none.
+   * Returns the class names of the largest cycle; empty if there is no cycle.
    *
-   * @param counted selects the calls that can form a cycle
+   * @param counted selects the dependencies between classes that can form a cycle
    */
   public static Set<String> largest(JavaClasses classes, Predicate<Dependency> counted) {
     Map<String, Set<String>> calls =

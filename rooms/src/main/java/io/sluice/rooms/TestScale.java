@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * or a number, by which each small size is multiplied.
  *
  * <p>{@code -Dsluice.test.seed}: the first seed, to repeat a run. If it is empty or absent, each
- * JVM draws a random one, and prints it at its first use.
+ * JVM draws a random seed, and prints the seed at its first use.
  */
 public final class TestScale {
   private static final String SCALE = "sluice.test.scale";
@@ -33,9 +33,9 @@ public final class TestScale {
   }
 
   /**
-   * Returns the size of a test.
+   * Returns the size of a random test, such as its number of rounds.
    *
-   * @param small default size
+   * @param small size at the default scale
    * @param full size at full scale
    */
   public static int of(int small, int full) {
@@ -44,23 +44,23 @@ public final class TestScale {
     return Math.max(1, (int) Math.round(small * Double.parseDouble(scale())));
   }
 
-  /** Returns the seed of a random test. The test names it in its failures. */
+  /** Returns the first seed for random tests. A test names its seed in its failures. */
   public static long seed() {
     String given = System.getProperty(SEED, "").trim();
     return given.isEmpty() ? Drawn.SEED : Long.parseLong(given);
   }
 
   /**
-   * Returns consecutive seeds from {@link #seed} on, as arguments of a parameterized test. Started
-   * with the seed that failed, the first one repeats the failure.
+   * Returns consecutive seeds that start with {@link #seed}, as arguments of a parameterized test.
+   * If {@code -Dsluice.test.seed} is the seed that failed, the first test repeats the failure.
    */
   public static LongStream seeds(int small, int full) {
     return LongStream.range(seed(), seed() + of(small, full));
   }
 
   /**
-   * Returns the variants of a long test to run: all at full scale, otherwise {@code small} of them
-   * (times the scale), drawn by the seed.
+   * Returns the variants of a long test to run: all variants at full scale, otherwise {@code small}
+   * of them (times the scale), drawn by the seed.
    */
   public static <T> Stream<T> some(int small, Stream<? extends T> all) {
     List<T> drawn = new ArrayList<>(all.toList());

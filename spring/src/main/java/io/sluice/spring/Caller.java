@@ -14,9 +14,12 @@ public interface Caller {
   /** Returns the name of the authenticated user. */
   Optional<String> principal();
 
-  /** Returns the address of the client; of the proxy, unless forwarded headers are trusted. */
+  /**
+   * Returns the IP address of the client, or that of a proxy in front of the application, unless
+   * forwarded headers are trusted.
+   */
   Optional<String> remoteAddress();
 
-  /** Returns a header of the request. Clients can send any value. */
+  /** Returns a header of the web request. Clients can send any value. */
   Optional<String> header(String name);
 }

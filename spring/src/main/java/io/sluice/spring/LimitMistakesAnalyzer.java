@@ -4,7 +4,10 @@ import io.sluice.spring.settings.LimitMistakesException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Turns mistakes in limits into a report that Spring Boot prints instead of a stack trace. */
+/**
+ * Turns mistakes in the settings or annotations of limits into a report that Spring Boot prints at
+ * start instead of a stack trace.
+ */
 final class LimitMistakesAnalyzer extends AbstractFailureAnalyzer<LimitMistakesException> {
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, LimitMistakesException cause) {

@@ -9,10 +9,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
- * A limit has refused a call: the call has not reached the method and is not charged. A web
- * application answers with 429.
+ * Thrown to the caller of a method if a limit refuses the call, which has not reached the method
+ * and is not charged. A web application answers with 429.
  */
-@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // ignored without Spring Web
+@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // has no effect without Spring Web
 public final class RateLimitExceededException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -25,7 +25,8 @@ public final class RateLimitExceededException extends RuntimeException {
    * @param exceeded names of all limits that refuse the call
    */
   RateLimitExceededException(String limit, Decision decision, List<String> exceeded) {
-    super("over the limit " + limit + wait(decision), null, false, false); // no stack trace
+    // Without a stack trace, to save time.
+    super("over the limit " + limit + wait(decision), null, false, false);
     this.limit = limit;
     this.decision = decision;
     this.exceeded = List.copyOf(exceeded);
@@ -37,7 +38,10 @@ public final class RateLimitExceededException extends RuntimeException {
         .orElse(isDenied(decision) ? ": denied" : ": costs more than it ever allows");
   }
 
-  /** Whether a revision denies the call: the decision then has a capacity of 0. */
+  /**
+   * Whether a revision (a dated change of a limit) denies all such calls: the decision then has a
+   * capacity of 0 permits.
+   */
   private static boolean isDenied(Decision decision) {
     return decision instanceof Decision.Oversized oversized && oversized.capacity() == 0;
   }
@@ -48,8 +52,8 @@ public final class RateLimitExceededException extends RuntimeException {
   }
 
   /**
-   * Returns the decision of that limit: non-conforming, blocked or oversized; oversized with a
-   * capacity of 0 if a revision denies the call.
+   * Returns the decision of the deciding limit: non-conforming, blocked or oversized; oversized
+   * with a capacity of 0 if a revision (a dated change of a limit) denies the call.
    */
   public Decision decision() {
     return decision;

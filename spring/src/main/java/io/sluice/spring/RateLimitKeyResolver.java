@@ -8,8 +8,8 @@ package io.sluice.spring;
 @FunctionalInterface
 public interface RateLimitKeyResolver {
   /**
-   * Returns the caller's part of the key, never null. Called for each such call by any thread, so
-   * it must be thread-safe and must not block.
+   * Returns the caller's part of the key, never null. It is called for each call of a method
+   * without a key, by any thread, so it must be thread-safe and must not block.
    */
   String resolve(Caller caller);
 }

@@ -45,8 +45,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of method limits. The application can define its own {@link
- * RateLimitKeyResolver}; the other beans cannot be replaced.
+ * Auto-configuration of limits on methods of beans ({@link RateLimit}). The application can define
+ * its own {@link RateLimitKeyResolver}; the other beans cannot be replaced.
  */
 @AutoConfiguration(
     afterName = {
@@ -77,8 +77,8 @@ final class SluiceAutoConfiguration {
   }
 
   /**
-   * Must be closed before the background threads: when it closes, it completes calls that continue
-   * on them.
+   * Creates the connection to Redis. It depends on the background threads so that it is closed
+   * before them: when it closes, it completes pending calls, which continue on these threads.
    */
   @Bean
   @DependsOn("sluiceBackgroundCalls")
@@ -116,7 +116,10 @@ final class SluiceAutoConfiguration {
         background);
   }
 
-  /** Creates the exception in this package, because its constructor is package-private. */
+  /**
+   * Creates the exception for a refused call, in this package because its constructor is
+   * package-private.
+   */
   private static RateLimitExceededException exceeded(Metered metered) {
     MethodLimit deciding = metered.deciding();
     return new RateLimitExceededException(
@@ -209,7 +212,7 @@ final class SluiceAutoConfiguration {
     }
   }
 
-  /** Beans for the actuator. */
+  /** Beans for Spring Boot's actuator. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(
       name = {

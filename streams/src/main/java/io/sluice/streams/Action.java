@@ -9,7 +9,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Immutable action of a user, by which limits match and count a record.
+ * Immutable action of a user, which an application derives from a record so that limits can match
+ * and count the record.
  *
  * <p>Defaults: the id and the time are those of the record, the cost is 1, and there is no target
  * and no attribute.
@@ -63,20 +64,23 @@ public final class Action {
   }
 
   /**
-   * Returns a copy with this id. Another record with the same user, action and id is a duplicate,
-   * which {@code sluice.duplicates} decides about. Without an id, each record is an action of its
-   * own.
+   * Returns a copy with an id. Another record with the same user, action name and id is a
+   * duplicate, which is treated as {@code sluice.duplicates} says. Without an id, each record is a
+   * separate action.
    */
   public Action withId(String given) {
     return new Action(userId, name, given, time, cost, target, attributes);
   }
 
-  /** Returns a copy that happened at this time instead of the record's timestamp. */
+  /** Returns a copy that happened at the given time instead of at the record's timestamp. */
   public Action at(Instant given) {
     return new Action(userId, name, id, Optional.of(given), cost, target, attributes);
   }
 
-  /** Returns a copy with this cost in permits; at least {@code sluice.event.cost.min}. */
+  /**
+   * Returns a copy with a cost in permits. An action with a cost below {@code
+   * sluice.event.cost.min} is invalid.
+   */
   public Action withCost(long given) {
     return new Action(userId, name, id, time, given, target, attributes);
   }
@@ -86,7 +90,7 @@ public final class Action {
     return new Action(userId, name, id, time, cost, given, attributes);
   }
 
-  /** Returns a copy with one more attribute, which replaces one of the same name. */
+  /** Returns a copy with one more attribute, which replaces an attribute of the same name. */
   public Action with(String attribute, String value) {
     key(attribute, "the name of an attribute");
     Map<String, String> more = new HashMap<>(attributes);

@@ -9,30 +9,31 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Assigns an origin to each record that reaches a node of a task. The origin is the topic,
- * partition and offset of the input record that the task is processing, and a number from the
- * second record on that results from the same offset. Reprocessing a record gives the same origin.
- * Not thread-safe.
+ * Assigns an origin, a unique name, to each record that reaches a node of a stream task. The origin
+ * is the topic, partition and offset of the input record that the task is processing; if several
+ * records result from this input record, it also has a number from the second on. Reprocessing an
+ * input record gives the same origins. Not thread-safe.
  */
 final class Coordinates {
   /*
-   * Records that result from one offset arrive together, except behind a cache, which forwards
-   * records with old coordinates. Their numbers are no longer known, so they get a random unique
-   * origin, as do the records of a timer, which have no coordinates. Under exactly-once this is
-   * safe: what a task did under a random origin before it died was never committed.
+   * Records that result from one input offset arrive together, except behind a cache, which
+   * forwards records with older topic, partition and offset. Their numbers are no longer known, so
+   * they get a random unique origin, as do the records of a timer, which result from no input
+   * record. Under exactly-once this is safe: if a task dies, nothing that it did under a random
+   * origin was committed.
    */
   private final String timer;
   private final Map<TopicPartition, Last> last = new HashMap<>();
 
   /**
-   * Last offset of a partition.
+   * Last input offset of a partition.
    *
-   * @param number count of earlier records that resulted from this offset
+   * @param number number of earlier records that resulted from this offset
    */
   private record Last(long offset, int number) {}
 
   /**
-   * @param timer stands in for topic and partition in the origins of records without coordinates
+   * @param timer stands for topic and partition in the origins of records without an input record
    */
   Coordinates(String timer) {
     this.timer = timer;

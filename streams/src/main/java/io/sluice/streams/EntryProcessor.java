@@ -15,10 +15,11 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * First node of a throttled stream: turns each record into an action and forwards it to its home
- * partition, where it is metered. A record that has no valid action takes the same way, with a
- * description of the fault. So all output of a throttled stream comes from one place, and the
- * application's own partitioning need not match that of the limits.
+ * First node of a throttled stream: gets the action of each record from the application's function,
+ * and forwards the record to the home partition of the action's key fields, where it is metered. A
+ * record that has no valid action takes the same way, with a description of the fault. So all
+ * output of a throttled stream comes from one place, and the application's own partitioning need
+ * not match that of the limits.
  */
 final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], EventRecord> {
   private final Serialized<K, V> serialized;
@@ -29,7 +30,7 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
   private String topic;
 
   /**
-   * @param name of the throttled stream
+   * @param name name of the throttled stream
    */
   EntryProcessor(
       Serialized<K, V> serialized,
@@ -51,12 +52,12 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
 
   @Override
   public void process(Record<K, V> record) {
-    Headers headers = new RecordHeaders(record.headers()); // copy, as others may share them
+    Headers headers = new RecordHeaders(record.headers()); // a copy: other nodes may share them
     VerdictHeaders.removeOurs(headers);
     byte[] key = serialized.key(topic, headers, record.key());
     byte[] value = serialized.value(topic, headers, record.value());
     EventRecord event = opened(record, value, coordinates.next(context().recordMetadata()));
-    // A faulty event has no time.
+    // A record without a valid action has no event time.
     long timeMs = event.isFaulty() ? 0 : event.event().occurredAtMs();
     context().forward(EventOpener.depart(new Record<>(key, event, timeMs, headers)));
   }
@@ -84,8 +85,9 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
   }
 
   /**
-   * Calls the application's function. An exception or null makes the record faulty: it neither
-   * stops the stream nor passes unmetered.
+   * Calls the application's function for the action, and encodes the action with the value. An
+   * exception of the function, or null, makes the record invalid: it neither stops the stream nor
+   * passes unmetered.
    */
   private byte[] wrapped(Record<K, V> record, byte[] value) throws UnreadableEventException {
     try {

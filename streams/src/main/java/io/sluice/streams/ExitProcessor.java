@@ -6,7 +6,8 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Last node of a throttled stream: restores key and value, and keeps the headers of the verdict.
+ * Last node of a throttled stream for allowed and rejected records: restores key and value, and
+ * keeps the headers of the verdict.
  */
 final class ExitProcessor<K, V> extends ContextualProcessor<byte[], EventRecord, K, V> {
   private final Serialized<K, V> serialized;

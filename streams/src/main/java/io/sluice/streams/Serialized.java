@@ -5,10 +5,10 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serde;
 
 /**
- * Serializer of keys and values with the application's serdes; null stays null. The serdes are
- * given the name of the repartition topic, as in a repartition by Kafka Streams itself.
+ * Serializes keys and values with the application's serdes; null stays null. The serdes get the
+ * name of the repartition topic, as in a repartition by Kafka Streams itself.
  *
- * @param prefix of the names of a throttled stream's nodes, stores and topics
+ * @param prefix prefix of the names of a throttled stream's nodes, stores and topics
  */
 record Serialized<K, V>(Serde<K> keys, Serde<V> values, String prefix) {
   String topic(String applicationId) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the settings and limits that only the standalone Sluice application supports, which has
- * topics of its own.
+ * Finds settings and limits that only the standalone Sluice application supports, because it has
+ * topics of its own and a {@link Throttle} has none.
  */
 final class Standalone {
   private static final List<String> BEGINNINGS =
@@ -30,7 +30,8 @@ final class Standalone {
   private Standalone() {}
 
   /**
-   * Returns a warning that names the given keys that have no effect in a {@link Throttle}, if any.
+   * Returns a warning that names those given settings that have no effect in a {@link Throttle};
+   * empty if there are none.
    */
   static Optional<String> ignored(Set<String> given) {
     String keys = given.stream().filter(Standalone::isIgnored).sorted().collect(joining(", "));
@@ -45,9 +46,10 @@ final class Standalone {
   }
 
   /**
-   * Rejects limits that use the input topic, because a {@link Throttle} has none.
+   * Rejects limits that match or count by the input topic of an event, because a {@link Throttle}
+   * has no input topic.
    *
-   * @throws IllegalArgumentException with one line for each such limit
+   * @throws IllegalArgumentException if there are such limits; the message has one line for each
    */
   static void refuseLimits(List<Limit> limits) {
     String refused =

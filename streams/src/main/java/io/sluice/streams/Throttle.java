@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits for streams of your own Kafka Streams application, configured like Sluice itself. An
- * application needs one {@code Throttle}, which can throttle several streams.
+ * Limits for streams of your own Kafka Streams application, with the same configuration as a
+ * standalone Sluice application. An application needs one {@code Throttle}, which can throttle
+ * several streams.
  *
  * <pre>{@code
  * Throttle throttle = Throttle.of(config);
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * <p>Each record passes an internal topic to the partition of the key fields that all limits on the
  * state store share. So counts are exact, however the stream is partitioned. A limit in Redis costs
  * one blocking call for each record on the stream thread, because there is no prefetch as in the
- * standalone application. The limits are those of the configuration; live revisions are ignored.
+ * standalone application. The limits are those of the configuration; live changes are ignored.
  *
  * <p>The methods that build a topology must be called by one thread; the others are thread-safe.
  */
@@ -75,10 +76,11 @@ public final class Throttle implements AutoCloseable {
 
   /**
    * Creates a throttle with the limits of a configuration. Settings of topics (except the number of
-   * partitions), event formats, HTTP and live revisions have no effect; a warning in the log names
-   * them.
+   * partitions), event formats, HTTP and live changes of limits have no effect; a warning in the
+   * log names them.
    *
-   * @throws IllegalArgumentException if a limit matches or counts by the input topic, naming each
+   * @throws IllegalArgumentException if limits match or count by the input topic; the message names
+   *     each
    */
   public static Throttle of(SluiceConfig config) {
     return of(config, List.of());
@@ -86,9 +88,10 @@ public final class Throttle implements AutoCloseable {
 
   /**
    * Creates a throttle that also registers Sluice's metrics in the caller's registry, which the
-   * caller closes. Kafka Streams' own metrics contain them in any case.
+   * caller closes. The metrics of Kafka Streams contain Sluice's metrics in any case.
    *
-   * @throws IllegalArgumentException if a limit matches or counts by the input topic, naming each
+   * @throws IllegalArgumentException if limits match or count by the input topic; the message names
+   *     each
    */
   public static Throttle of(SluiceConfig config, MeterRegistry registry) {
     return of(config, List.of(registry));
@@ -101,15 +104,15 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Sets the serdes of the records. They write records to the internal topics and to the topic and
-   * store of delayed records, and read them at the exit; null keys and values stay null. An
-   * exception of a serde fails the stream thread, as in any node of Kafka Streams.
+   * Sets the serdes of the throttled records. The serdes write records to the internal topics and
+   * to the topic and store of delayed records, and read them at the exit; null keys and values stay
+   * null. An exception of a serde fails the stream thread, as in any node of Kafka Streams.
    */
   public <K, V> Typed<K, V> with(Serde<K> keys, Serde<V> values) {
     return new Typed<>(this, keys, values);
   }
 
-  /** Builder step that knows the serdes of a stream. */
+  /** Builder step for a throttled stream whose serdes are known, but not its action. */
   public static final class Typed<K, V> {
     private final Throttle throttle;
     private final Serde<K> keys;
@@ -132,7 +135,7 @@ public final class Throttle implements AutoCloseable {
     }
   }
 
-  /** Builder step that knows the serdes and the action of a stream. */
+  /** Builder step for a throttled stream whose serdes and action are known. */
   public static final class Step<K, V> {
     private final Throttle throttle;
     private final Serde<K> keys;
@@ -154,13 +157,13 @@ public final class Throttle implements AutoCloseable {
     }
 
     /**
-     * Sets the name of the stream, a part of the names of its nodes, stores and topics; the default
-     * is {@code throttle}. Limits on the state store count each stream separately, limits in Redis
-     * count all streams together. State belongs to the name: under a new name counts start from
-     * zero, and records that are delayed under the old name stay there.
+     * Sets the name of the throttled stream, a part of the names of its nodes, stores and topics;
+     * the default is {@code throttle}. Limits on the state store count each stream separately,
+     * limits in Redis count all streams together. State belongs to the name: under a new name
+     * counts start from zero, and records that are delayed under the old name stay there.
      *
-     * @throws IllegalArgumentException if it is not 1 to 60 letters, digits, dots, underscores and
-     *     dashes
+     * @throws IllegalArgumentException if the name is not 1 to 60 letters, digits, dots,
+     *     underscores and dashes
      */
     public Step<K, V> named(String given) {
       if (!given.matches("[A-Za-z0-9._-]{1,60}")) {
@@ -175,7 +178,7 @@ public final class Throttle implements AutoCloseable {
      * which must exist with {@code sluice.topics.partitions} partitions when the application
      * starts: {@link Throttle#streams} and {@link Throttle#prepareTopics} create it.
      *
-     * @param builder of the topology that contains the stream
+     * @param builder builder of the topology that contains the stream
      * @throws IllegalArgumentException if another stream of this throttle has the same name
      */
     public Throttled<K, V> apply(StreamsBuilder builder, KStream<K, V> stream) {
@@ -217,9 +220,9 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Creates a Kafka Streams client for a topology with throttled streams, by {@link
-   * #prepareTopics}, {@link #streamsProperties} and {@link #governs}. The caller starts it and
-   * closes it.
+   * Creates a Kafka Streams client for a topology with throttled streams, with {@link
+   * #prepareTopics}, {@link #streamsProperties} and {@link #governs}. The caller starts and closes
+   * the client.
    *
    * @throws StartException as {@link #prepareTopics} does
    */
@@ -232,7 +235,7 @@ public final class Throttle implements AutoCloseable {
 
   /**
    * Creates missing topics of delayed records, and checks that Redis is fit for the limits that
-   * count in it.
+   * count in Redis.
    *
    * @throws StartException if a topic has another number of partitions, or is missing and may not
    *     be created ({@code sluice.topics.create}), if no broker answers, or if Redis cannot be used
@@ -244,12 +247,12 @@ public final class Throttle implements AutoCloseable {
   }
 
   /**
-   * Returns the properties for Kafka Streams: every setting of the configuration that is not
-   * Sluice's, and these defaults that Sluice needs: {@code exactly_once_v2}, internal topics that
-   * accept events of any time and of up to 16 MiB, a stream thread that checks the clock several
-   * times a tick ({@code poll.ms}), and producers whose transactions fail once the instance has
-   * lost its partitions ({@code default.client.supplier}). A Kafka Streams client that the
-   * application creates without them lacks these.
+   * Returns the properties for Kafka Streams: every setting of the configuration whose key does not
+   * begin with {@code sluice.}, and these defaults that Sluice needs: {@code exactly_once_v2},
+   * internal topics that accept events of any time and of up to 16 MiB, a stream thread that checks
+   * the clock several times per tick ({@code poll.ms}), and producers whose transactions fail once
+   * the instance has lost its partitions ({@code default.client.supplier}). A Kafka Streams client
+   * that the application creates without these properties lacks these features.
    *
    * @return a copy, which the caller may extend
    * @throws IllegalStateException if no stream is throttled yet
@@ -257,7 +260,8 @@ public final class Throttle implements AutoCloseable {
   public Properties streamsProperties() {
     if (names.isEmpty()) throw new IllegalStateException("no stream is throttled yet: apply first");
     Properties streams = config.streams();
-    // Joins of the application need the default of Kafka Streams; Sluice alone would set another.
+    // The maximum idle time of tasks stays at the default of Kafka Streams, which joins of the
+    // application need; a standalone Sluice sets another value.
     String idle = StreamsConfig.MAX_TASK_IDLE_MS_CONFIG;
     if (!config.given().contains(idle)) streams.remove(idle);
     Cluster.provideForLargeRecords(streams);

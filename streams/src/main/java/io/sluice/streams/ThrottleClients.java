@@ -14,24 +14,28 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Supplies the Kafka clients of an application with a {@link Throttle}: those of Kafka Streams,
- * with other producers. Public because Kafka creates it by its class name, which is among the
+ * Supplies the Kafka clients of an application with a {@link Throttle}: those of Kafka Streams, but
+ * with producers that keep transactions safe, and, if a limit retries events, with consumers that
+ * report their lag. Public because Kafka creates it by its class name, which is among the
  * {@linkplain Throttle#streamsProperties properties}.
  */
 public final class ThrottleClients implements KafkaClientSupplier, Configurable {
   /**
-   * Key of the name of a topic that no member of the group consumes. Transactions without offsets
-   * commit one for it, so that the broker rejects those of an instance that has lost its
-   * partitions.
+   * Key of a property: the name of a topic that no member of the consumer group consumes. A
+   * transaction without offsets commits an offset for this topic, so that the broker rejects the
+   * transaction of an instance that has lost its partitions.
    */
   static final String FENCE = "sluice.throttle.fence";
 
-  /** Key of the {@link InputLag} of the tasks; set only if a limit retries. */
+  /**
+   * Key of a property: the {@link InputLag}, which tells whether a stream task has processed all
+   * its input; set only if a limit retries events.
+   */
   static final String LAG = "sluice.throttle.lag";
 
   private KafkaClientSupplier clients;
 
-  /** Called by Kafka. */
+  /** Creates an unconfigured supplier; Kafka calls this constructor. */
   public ThrottleClients() {}
 
   @Override

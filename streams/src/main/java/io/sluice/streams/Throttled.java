@@ -6,11 +6,11 @@ import org.apache.kafka.streams.kstream.KStream;
  * Output streams of a throttled stream. Each input record comes out exactly once: in {@link
  * #allowed}, {@link #rejected} or {@link #odd}.
  *
- * <p>Records keep key, value, headers and timestamp, and get the headers of their verdicts, as
- * {@code sluice.headers} says; {@code sluice-} headers of the input are removed. Records are
- * partitioned by the key fields of the limits, not by their own keys; Kafka Streams repartitions
- * them before a join or an aggregation by key. The streams have no serdes: {@code to}, joins and
- * aggregations need explicit ones, or the defaults of the application.
+ * <p>Records keep key, value, headers and timestamp, and get the headers that explain their
+ * verdicts, as the setting {@code sluice.headers} says; {@code sluice-} headers of the input are
+ * removed. Records are partitioned by the key fields of the limits instead of their own keys; Kafka
+ * Streams repartitions them before a join or an aggregation by key. The streams have no serdes:
+ * {@code to}, joins and aggregations need explicit serdes, or the defaults of the application.
  */
 public final class Throttled<K, V> {
   private final KStream<K, V> allowed;
@@ -23,12 +23,15 @@ public final class Throttled<K, V> {
     this.odd = odd;
   }
 
-  /** Records within their limits: immediately, or at their due time if they were delayed. */
+  /**
+   * Records within their limits: records that pass immediately, and delayed records at their due
+   * time.
+   */
   public KStream<K, V> allowed() {
     return allowed;
   }
 
-  /** Records over a limit that rejects; the header {@code sluice-reason} says why. */
+  /** Records that a limit rejects; the header {@code sluice-reason} says why. */
   public KStream<K, V> rejected() {
     return rejected;
   }

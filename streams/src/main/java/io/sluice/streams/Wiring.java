@@ -10,11 +10,11 @@ import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 
 /**
  * Connects the nodes of a throttled stream: entry, repartition, the metering nodes of the
- * standalone application, and exits.
+ * standalone Sluice application, and exits.
  */
 record Wiring<K, V>(ThrottleNodes nodes, Serialized<K, V> serialized) {
   /**
-   * Name of the node that merges records allowed immediately and records released after a delay.
+   * Name of the node that merges records allowed immediately with records released after a delay.
    */
   private static final String OUT = "out";
 

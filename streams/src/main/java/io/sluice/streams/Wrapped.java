@@ -14,16 +14,17 @@ import java.util.Optional;
 import org.apache.kafka.common.utils.internals.ByteUtils;
 
 /**
- * Binary format of a value between entry and exit of a throttled stream: the action, or a
- * description of the fault, followed by the bytes of the value's own serde. So the application's
- * function is called once for each record, and a retry meters the same action.
+ * Binary format of a record's value between the entry and the exit of a throttled stream: the
+ * action, or a description of the fault, followed by the bytes of the value's own serde. So the
+ * application's function, which returns the action, is called once for each record, and a retry
+ * meters the same action.
  */
 final class Wrapped {
   /*
-   * Format: version, flags, length of the head as a varint, head, and the value if there is one.
-   * The head is a UserAction in Avro's single-object encoding; for a faulty record it is the name
-   * of the kind of fault, a line feed and a message. Topics and changelogs of delayed events
-   * contain this format: a new layout needs a new version.
+   * Format: a byte each for version and flags, the length of the head as a varint, the head, and
+   * the value if there is one. The head is a UserAction in Avro's single-object encoding; for a
+   * record without a valid action it is the name of the kind of fault, a line feed and a message.
+   * Topics and changelogs of delayed events contain this format: a new layout needs a new version.
    */
   static final int VERSION = 1;
   private static final int HAS_VALUE = 1;
@@ -33,7 +34,7 @@ final class Wrapped {
 
   private Wrapped() {}
 
-  /** Encodes a value with its action. An action without a time gets the timestamp. */
+  /** Encodes a value with its action; an action without a time gets the record's timestamp. */
   static byte[] of(Action action, long timestampMs, byte[] value) {
     UserAction whole =
         UserAction.newBuilder()
@@ -66,9 +67,9 @@ final class Wrapped {
   }
 
   /**
-   * Returns the action, encoded as Sluice decodes it.
+   * Returns the action as Avro in single-object encoding.
    *
-   * @throws UnreadableEventException if there is none, saying what is wrong
+   * @throws UnreadableEventException if the bytes contain no action; the message names the fault
    */
   static byte[] action(byte[] bytes) throws UnreadableEventException {
     Parts parts = Parts.of(bytes).orElseThrow(Wrapped::foreign);
@@ -81,13 +82,16 @@ final class Wrapped {
     return new UnreadableEventException(FaultKind.UNKNOWN_FORMAT, "written by another application");
   }
 
-  /** Returns the value, null if there is none. Bytes in another format are returned whole. */
+  /**
+   * Returns the value's own bytes; null if the value was null. Bytes in another format are returned
+   * whole.
+   */
   static byte[] value(byte[] bytes) {
     Optional<Parts> parts = Parts.of(bytes);
     return parts.isEmpty() ? bytes : parts.get().value();
   }
 
-  /** Positions of the parts in the encoded bytes. */
+  /** Positions of the head (the action or the fault) and the value in the encoded bytes. */
   private static final class Parts {
     private final byte[] bytes;
     private final int flags;
@@ -101,7 +105,7 @@ final class Wrapped {
       this.valueAt = valueAt;
     }
 
-    /** Parses the bytes; empty if they are not in this format. */
+    /** Finds the positions in encoded bytes; empty if the bytes are not in this format. */
     static Optional<Parts> of(byte[] bytes) {
       if (bytes == null || bytes.length == 0 || bytes[0] != VERSION) return Optional.empty();
       try {

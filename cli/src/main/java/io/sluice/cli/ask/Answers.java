@@ -5,7 +5,7 @@ import io.sluice.topology.change.RevisionFormatter;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Table of a key's usage and remaining permits under each limit. */
+/** Table of a key's used and remaining permits under each limit. */
 record Answers(List<Tree> answers) {
   void print(PrintWriter out) {
     Columns columns =

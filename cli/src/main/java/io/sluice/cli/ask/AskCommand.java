@@ -57,7 +57,8 @@ public final class AskCommand implements Callable<Integer> {
   }
 
   /**
-   * @param environment variables that override the file, or contain the token if there is no file
+   * @param environment environment variables, which override the properties file, or contain the
+   *     access token if there is no file
    */
   public AskCommand(Map<String, String> environment) {
     asked = new AskedInstance(environment);
@@ -81,8 +82,9 @@ public final class AskCommand implements Callable<Integer> {
   }
 
   /**
-   * Prints the remaining permits and returns the exit code. If no instance answers, the caller can
-   * still read the events from the topics.
+   * Prints the remaining permits and returns the exit code. If no instance answers, prints the
+   * failure instead of throwing it, because the events of {@code --last} come from Kafka and can
+   * still be shown.
    */
   private int ask(Instance instance, Map<String, String> key) {
     try {
@@ -133,7 +135,10 @@ public final class AskCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** Returns the limits whose key consists of exactly the given fields. */
+  /**
+   * Returns the limit of the option {@code --limit}; without it, all limits whose key consists of
+   * exactly the given fields.
+   */
   private List<String> limits(Instance instance, Map<String, String> key) {
     if (!limit.isEmpty()) return List.of(limit);
     List<String> names = new ArrayList<>();

@@ -10,7 +10,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Command-line options that name the instance to ask; the token is from the configuration. */
+/**
+ * Command-line options that name the instance to which requests go; the access token comes from the
+ * configuration or the environment.
+ */
 final class AskedInstance {
   @Option(
       names = "--config",
@@ -37,9 +40,9 @@ final class AskedInstance {
   }
 
   /**
-   * Returns a client for the instance that the options name.
+   * Returns an HTTP client for the instance that the options name.
    *
-   * @param config the configuration, if {@code --config} is given
+   * @param config the configuration; empty without {@code --config}
    * @throws ParameterException if the options name no instance
    */
   Instance instance(Optional<SluiceConfig> config) {
@@ -57,12 +60,12 @@ final class AskedInstance {
     }
   }
 
-  /** Returns the configuration, if {@code --config} is given. */
+  /** Loads the configuration; empty without {@code --config}. */
   Optional<SluiceConfig> config() {
     return Optional.ofNullable(file).map(each -> SluiceConfig.load(each, environment));
   }
 
-  /** Creates the exception for wrong options. */
+  /** Creates the exception for wrong usage of the options. */
   ParameterException misused(String message) {
     return new ParameterException(spec.commandLine(), message);
   }

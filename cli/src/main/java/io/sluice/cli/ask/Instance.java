@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** HTTP client of a running instance. */
+/** HTTP client for the API of a running instance of Sluice. */
 final class Instance {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String LIMITS = "/api/limits";
@@ -29,7 +29,7 @@ final class Instance {
     this.token = token;
   }
 
-  /** The instance gave no usable answer; the message says why in one line. */
+  /** Thrown if the instance gave no usable answer; the message says why in one line. */
   static final class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -45,14 +45,12 @@ final class Instance {
       mistake = false;
     }
 
-    /**
-     * Whether the request was invalid or named something that does not exist (status 400 or 404).
-     */
+    /** Whether the request was invalid or named a limit that does not exist (status 400 or 404). */
     boolean isMistake() {
       return mistake;
     }
 
-    /** Whether the connection failed or the answer was not JSON, so that a retry may help. */
+    /** Whether the connection failed or the answer was not JSON. A retry may then succeed. */
     boolean isSilence() {
       return getCause() != null;
     }
@@ -61,8 +59,9 @@ final class Instance {
   /**
    * Creates a client.
    *
-   * @param url empty for the address in the configuration
-   * @throws IllegalArgumentException if there is no valid address; the message says what to give
+   * @param url empty to use the address in the configuration
+   * @throws IllegalArgumentException if no valid address is given; the message names the option or
+   *     setting to set
    */
   static Instance of(HttpConfig http, String url) {
     return new Instance(url.isEmpty() ? served(http) : given(url), http.sentToken());
@@ -89,7 +88,8 @@ final class Instance {
   }
 
   Tree limits() {
-    return get(LIMITS + "?local=true"); // counts of other instances are not shown
+    // Without the live counts of the other instances, which the commands do not show.
+    return get(LIMITS + "?local=true");
   }
 
   Tree key(String limit, Map<String, String> key) {
@@ -101,9 +101,9 @@ final class Instance {
   }
 
   /**
-   * Returns the keys with the most events.
+   * Returns the keys with the most events of the verdict {@code by}.
    *
-   * @param limit empty for all limits
+   * @param limit name of a limit; empty for all limits
    */
   Tree top(String by, String limit) {
     String of = limit.isEmpty() ? "" : "&limit=" + encoded(limit);

@@ -19,28 +19,30 @@ import java.util.PriorityQueue;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Search for the last events of a key in the verdict topics, up to the records that exist when it
- * begins. Memory holds the newest matches and some records of each partition.
+ * Search for the last events of a key in the topics of allowed, rejected and delayed events, up to
+ * the records that exist when the search begins. Memory holds the newest matching events and some
+ * records of each partition.
  *
  * @param since records with an earlier timestamp are skipped
- * @param most number of the newest events that are kept
- * @param key record key of the events, if it is known
+ * @param most maximum number of events in the result; the newest are kept
+ * @param key record key of the events in Kafka, if known: then only one partition of each topic is
+ *     read
  */
 record LastEvents(
     SluiceConfig config, Wanted wanted, Instant since, int most, Optional<RecordKey> key) {
   /**
    * Result of a search.
    *
-   * @param newest matching events, in the order of their times
+   * @param newest the newest matching events, in the order of their times
    * @param all number of all matching events
    * @param unreadable number of records that cannot be decoded as events of this application
    */
   record Found(List<PastVerdict> newest, long all, long unreadable) {}
 
   /**
-   * Runs the search.
+   * Searches the topics and returns the matching events.
    *
-   * @param err shows the progress
+   * @param err receives the progress line
    * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
    */
   Found find(PrintWriter err) {
@@ -87,7 +89,7 @@ record LastEvents(
   private final class Search {
     private final VerdictReader reader;
 
-    /** Kept matches, the oldest first. */
+    /** The newest matching events so far, the oldest of them first. */
     private final PriorityQueue<PastVerdict> newest = new PriorityQueue<>(PastVerdict.ORDER);
 
     private long all;
@@ -98,8 +100,9 @@ record LastEvents(
     }
 
     /**
-     * Examines a record. A delayed event keeps its early timestamp when it is released, so records
-     * with old timestamps come between newer ones.
+     * Adds the record's event to the result if the event matches. Skips records with timestamps
+     * before {@code since}, which can follow newer ones, because a delayed event keeps its
+     * timestamp when it is released.
      */
     void look(ConsumerRecord<byte[], byte[]> record) {
       if (record.timestamp() < since.toEpochMilli()) return;

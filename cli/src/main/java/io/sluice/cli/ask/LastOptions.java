@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Command-line options for the last events of a key. */
+/** Command-line options of {@code ask} for the last events of a key. */
 final class LastOptions {
   private static final int MOST = 10_000;
 
@@ -35,9 +35,9 @@ final class LastOptions {
   private boolean keyed;
 
   /**
-   * Returns the search to run; empty without {@code --last}.
+   * Returns the search for the key's last events; empty without {@code --last}.
    *
-   * @throws IllegalArgumentException if the options do not fit together, saying which ones do
+   * @throws IllegalArgumentException if the options contradict each other or are invalid
    */
   Optional<LastEvents> of(Optional<SluiceConfig> config, Map<String, String> key, Instant now) {
     if (last.isEmpty()) {

@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Table of the last events of a key. */
+/** Table of the last events of a key, with their verdicts. */
 final class LastTable {
   private LastTable() {}
 

@@ -13,13 +13,14 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Verdict found in a topic, without the bytes of its event.
+ * Verdict on a past event, read from a verdict topic, without the bytes of the event.
  *
  * @param atMs time of the event, epoch milliseconds
- * @param place coordinates of the record
- * @param eventId empty if the event has none; the action likewise
+ * @param place topic, partition and offset of the record
+ * @param eventId empty if the event has none
+ * @param action empty if the action of the event is unknown
  * @param said values of the verdict headers, by header name without {@code sluice-}
- * @param rule revisions behind the limit that decided
+ * @param rule source of the settings of the limit that decided
  */
 record PastVerdict(
     long atMs,
@@ -29,7 +30,10 @@ record PastVerdict(
     String action,
     Map<String, String> said,
     Rule rule) {
-  /** Order by the time of the event; the verdict {@code delayed} comes before the later verdict. */
+  /**
+   * Order by the time of the event; at equal times, the verdict {@code delayed} comes first, since
+   * a delayed event gets a second verdict when it is released.
+   */
   static final Comparator<PastVerdict> ORDER =
       Comparator.comparingLong(PastVerdict::atMs)
           .thenComparing(each -> each.kind != Verdict.Kind.DELAYED)
@@ -47,24 +51,24 @@ record PastVerdict(
   }
 
   /**
-   * Source of a limit's settings.
+   * Source of a limit's settings: the properties file or revisions (dated changes).
    *
-   * @param because as over HTTP: the file, a revision of the limit, or an override; empty if
-   *     unknown
+   * @param because {@code file}, {@code revision} for a change for all events, or {@code override}
+   *     for a change for some events; empty if unknown
    * @param revisions ids of the revisions; the last one has precedence
    */
   record Rule(String because, List<String> revisions) {
     static final Rule UNKNOWN = new Rule("", List.of());
   }
 
-  /** Returns the value of a header; empty if there is none. */
+  /** Returns the value of a verdict header; empty if the record has no such header. */
   String text(String name) {
     return said.getOrDefault(name, "");
   }
 
   /**
-   * Returns the value of a header as a number; empty if it is not one, since any producer can write
-   * headers.
+   * Returns the value of a verdict header as a number; empty if the value is not a number, since
+   * any producer can write headers.
    */
   OptionalLong number(String name) {
     String text = text(name);
@@ -73,7 +77,7 @@ record PastVerdict(
         : OptionalLong.empty();
   }
 
-  /** Returns a one-line JSON object without empty fields. */
+  /** Returns the verdict as a JSON object in one line, without empty fields. */
   String json() {
     StringWriter line = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(line)) {

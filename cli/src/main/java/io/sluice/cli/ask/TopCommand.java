@@ -19,7 +19,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Command that shows the keys with the most events of the last minutes, refreshed every 2 seconds.
+ * Command that shows the keys with the most rejected, delayed or allowed events of the last
+ * minutes, and refreshes the table every 2 seconds.
  */
 @Command(
     name = "top",
@@ -29,10 +30,13 @@ public final class TopCommand implements Callable<Integer> {
   private static final long EVERY_SECONDS = 2;
   private static final List<String> VERDICTS = List.of("rejected", "delayed", "allowed");
 
-  /** System property set by the launcher if standard output is a terminal; Java cannot tell. */
+  /**
+   * System property that the launcher script sets if standard output is a terminal, because Java
+   * cannot detect this.
+   */
   private static final String TERMINAL = "sluice.stdout.terminal";
 
-  /** Control sequence: moves the cursor to the upper left corner and clears the screen. */
+  /** Control sequence that moves the cursor to the upper left corner and clears the screen. */
   private static final String CLEARED = "\033[H\033[J";
 
   @Mixin private final AskedInstance asked;
@@ -65,7 +69,8 @@ public final class TopCommand implements Callable<Integer> {
   }
 
   /**
-   * @param environment variables that override the file, or contain the token if there is no file
+   * @param environment environment variables, which override the properties file, or contain the
+   *     access token if there is no file
    */
   public TopCommand(Map<String, String> environment) {
     asked = new AskedInstance(environment);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Table of the keys with the most events. */
+/** Table of the keys with the most events of one verdict, such as rejected, in the last minutes. */
 final class TopTable {
   private static final int MOST = 50;
   private static final int LONGEST = 60;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** JSON object in memory. Accessors return an empty value for a field that is missing or null. */
+/**
+ * Parsed JSON object. Accessors return an empty value for a field that is missing, null or of
+ * another type.
+ */
 record Tree(Map<String, Object> fields, String source) {
   private static final JsonFactory JSON = new JsonFactory();
 

@@ -18,9 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Decodes records of the verdict topics. */
+/** Decodes records of the output topics for allowed, rejected and delayed events. */
 final class VerdictReader {
-  /** Maximum length of an event id or action, characters; an event may have megabytes. */
+  /**
+   * Maximum length in characters of a kept event id or action; in an event, both may have
+   * megabytes.
+   */
   private static final int LONGEST = 1_000;
 
   private final EventDecoder decoder;
@@ -40,7 +43,7 @@ final class VerdictReader {
   }
 
   /**
-   * Returns the verdict on an event, if the event matches.
+   * Returns the verdict on the record's event; empty if the event does not match the filter.
    *
    * @throws UnreadableEventException if the record is not an event
    */
@@ -62,8 +65,9 @@ final class VerdictReader {
   }
 
   /**
-   * Returns an origin from which the decoder learns the input topic: by the output topic if each
-   * input has its own, else by the header; unknown if there is none.
+   * Returns the origin from which the decoder takes the event's input topic. If each input topic
+   * has its own output topic, the record's topic determines it; otherwise a header does. Without
+   * that header the origin is unknown.
    */
   private Origin origin(ConsumerRecord<byte[], byte[]> record) {
     String topic = record.topic();
@@ -76,16 +80,17 @@ final class VerdictReader {
   }
 
   /**
-   * Whether the action is only a guess: the decoder uses the input topic as a default for the
-   * action, and without an origin the first input as the topic.
+   * Whether the event's action is only a guess. The decoder uses the input topic as the default
+   * action, and assumes the first input topic if the origin is unknown.
    */
   private boolean isActionUnknown(Event event, Origin origin) {
     return topics.inputs().size() > 1 && !origin.isKnown() && event.action().equals(event.topic());
   }
 
   /**
-   * Returns the source of the limit's settings at the time of the event. It is unknown for a
-   * retried event and for limits by wall-clock time: the record does not say when it was metered.
+   * Returns the source of the deciding limit's settings at the time of the event. It is unknown for
+   * a retried event, and if limits follow wall-clock time: the record does not contain the time of
+   * metering.
    */
   private PastVerdict.Rule rule(Event event, Map<String, String> said) {
     String limit = said.getOrDefault("limit", "");
@@ -104,7 +109,10 @@ final class VerdictReader {
     return own ? "override" : "revision";
   }
 
-  /** Whether the limit exists now; an unknown one may come from an earlier version of the file. */
+  /**
+   * Whether the limit exists in the properties file or in a revision (dated change); other limits
+   * may come from an earlier version of the file.
+   */
   private boolean isKnown(String limit) {
     return limits.ever().all().stream().anyMatch(each -> each.name().equals(limit));
   }

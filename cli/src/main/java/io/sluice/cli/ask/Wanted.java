@@ -6,12 +6,13 @@ import io.sluice.topology.event.Field;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Filter for events that have all of these values. */
+/** Filter for events that have all the given field values, such as {@code userId=ada}. */
 record Wanted(Map<Field, String> values) {
   /**
-   * Parses the fields.
+   * Parses a filter from field names and values.
    *
-   * @throws IllegalArgumentException if events have no such field, or verdict topics do not tell it
+   * @throws IllegalArgumentException if events have no such field, or if records of the verdict
+   *     topics do not show its value
    */
   static Wanted of(SluiceConfig config, Map<String, String> key) {
     Map<Field, String> values = new LinkedHashMap<>();

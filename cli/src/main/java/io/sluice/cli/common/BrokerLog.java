@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Temporary file for the log of an embedded broker, which must not appear on the terminal. Deleted
- * on close, unless {@link #keep} was called.
+ * Temporary file for the log of an embedded Kafka broker, which must not appear on the terminal.
+ * The file is deleted on close, unless {@link #keep} was called.
  */
 final class BrokerLog implements AutoCloseable {
   /**
-   * Key in the context of the broker's threads by which log4j2.properties routes lines to the file.
+   * Key in the Log4j thread context. Its value is the path of the log file to which
+   * log4j2.properties routes the lines of the broker's threads.
    */
   private static final String CONTEXT = "broker.log";
 
@@ -33,14 +34,17 @@ final class BrokerLog implements AutoCloseable {
     }
   }
 
-  /** Returns the logging context for the broker's threads. */
+  /**
+   * Returns the Log4j thread context of the broker's threads, which routes their log lines to this
+   * file.
+   */
   Map<String, String> context() {
     return Map.of(CONTEXT, file.get(0).toString());
   }
 
   /**
-   * Keeps the file after close, and returns the end of an error message that names it; empty
-   * without a file.
+   * Keeps the file after close, and returns the end of an error message that names the file; {@link
+   * #NONE} has no file and returns an empty text.
    */
   synchronized String keep() {
     kept = true;

@@ -1,6 +1,6 @@
 package io.sluice.cli.common;
 
-/** Failure of a command; the message says why in one line. */
+/** Failure of a command of Sluice's command line; the message says why in one line. */
 public final class CommandFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Local broker and Redis for trying things out. */
+/** Kafka broker and Redis server that a command starts on this machine. */
 public final class EmbeddedServers implements AutoCloseable {
   private static final String BOOTSTRAP = "bootstrap.servers";
   private static final Pattern ADDRESS =
@@ -23,7 +23,7 @@ public final class EmbeddedServers implements AutoCloseable {
 
   private EmbeddedServers() {}
 
-  /** Starts the broker on this port (0 for a free one), and Redis on a free port. */
+  /** Starts Kafka on the port {@code kafkaPort} (0 for a free port), and Redis on a free port. */
   public static EmbeddedServers start(int kafkaPort) {
     return start(
         servers -> {
@@ -33,7 +33,8 @@ public final class EmbeddedServers implements AutoCloseable {
   }
 
   /**
-   * Starts a broker at the configured address, and Redis if a limit counts there.
+   * Starts Kafka on the port in {@code bootstrap.servers}, and, if a limit uses Redis, Redis on the
+   * port in {@code sluice.redis.uri}.
    *
    * @param progress receives a line before each server starts
    */
@@ -65,7 +66,10 @@ public final class EmbeddedServers implements AutoCloseable {
     return port(Keys.REDIS_URI, uri, 6379);
   }
 
-  /** Returns the port of an address on this machine. Error messages leave out user and password. */
+  /**
+   * Returns the port of an address, which must be on localhost. Error messages leave out the user
+   * and password of the address.
+   */
   private static int port(String key, String address, int usual) {
     Matcher uri = ADDRESS.matcher(address);
     if (!uri.matches() || !uri.group("host").matches("localhost|127\\.0\\.0\\.1")) {
@@ -81,7 +85,7 @@ public final class EmbeddedServers implements AutoCloseable {
   private static void withNextStep(String key, Runnable start) {
     try {
       start.run();
-    } catch (RuntimeException e) { // not by type: a distribution may lack that class
+    } catch (RuntimeException e) { // a distribution may lack EmbeddedStartException
       boolean isTaken = String.valueOf(e.getMessage()).contains("could not listen on");
       if (!(e instanceof EmbeddedStartException && isTaken)) throw e;
       throw new CommandFailedException(
@@ -124,12 +128,15 @@ public final class EmbeddedServers implements AutoCloseable {
     bootstrapServers = running.add(kafka.start()).bootstrapServers();
   }
 
-  /** Keeps the broker's log file, and returns the end of an error message that names it. */
+  /**
+   * Keeps the broker's log file after close, and returns the end of an error message that names the
+   * file.
+   */
   public String keptLog() {
     return log.keep();
   }
 
-  /** Returns the broker's address; empty if none was started. */
+  /** Returns the broker's address; empty if no broker was started. */
   public String bootstrapServers() {
     return bootstrapServers;
   }

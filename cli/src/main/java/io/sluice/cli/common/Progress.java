@@ -4,9 +4,12 @@ import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.function.LongFunction;
 
-/** Progress line on standard error, shown only on a terminal. */
+/** Progress line of a command on standard error, printed only if standard error is a terminal. */
 public final class Progress {
-  /** System property set by the launcher if standard error is a terminal; Java cannot tell. */
+  /**
+   * System property that the launcher script sets if standard error is a terminal, because Java
+   * cannot detect this.
+   */
   private static final String TERMINAL = "sluice.stderr.terminal";
 
   private static final long EVERY_MS = 2_000;
@@ -24,12 +27,14 @@ public final class Progress {
   }
 
   /**
-   * Shows the progress, at most every 2 seconds.
+   * Replaces the progress line, at most every 2 seconds.
    *
+   * @param count number of items so far
    * @param said formats the line, given the number of items per second
    */
   public void show(long count, LongFunction<String> said) {
-    if (!seen || (count & 0xff) != 0) return; // reading the clock costs time
+    // Reads the clock only for every 256th item, because this takes time.
+    if (!seen || (count & 0xff) != 0) return;
     long nowMs = clock.millis();
     if (nowMs < nextMs) return;
     nextMs = nowMs + EVERY_MS;
@@ -38,7 +43,7 @@ public final class Progress {
     err.flush();
   }
 
-  /** Clears the line before other output. */
+  /** Clears the progress line, so that other output can follow. */
   public void end() {
     if (!shown) return;
     shown = false;

@@ -17,15 +17,15 @@ public final class Running implements AutoCloseable {
   }
 
   /**
-   * Registers a shutdown hook for SIGTERM and Ctrl-C that closes all resources and exits with 0,
-   * since a requested stop is not a failure.
+   * Registers a shutdown hook, for SIGTERM and Ctrl-C, that closes all resources and exits with
+   * code 0, since a requested stop is not a failure.
    */
   public void closeOnExit() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::closeAndHalt, "sluice-exit"));
   }
 
   private void closeAndHalt() {
-    if (isClosed()) return; // the command has ended by itself, with its own exit code
+    if (isClosed()) return; // the command has ended without a signal, and exits with its own code
     close();
     Runtime.getRuntime().halt(0);
   }

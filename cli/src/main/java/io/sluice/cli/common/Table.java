@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text table with aligned columns: numbers to the right, words to the left. Cells may be untrusted
- * texts; they are printed as {@link PlainText}.
+ * Text table whose first row is the header. Columns of numbers are aligned to the right, other
+ * columns to the left. Cells may be untrusted texts, so {@link PlainText} replaces their invisible
+ * characters and cuts long ones.
  */
 public final class Table {
   private static final String GAP = "  ";

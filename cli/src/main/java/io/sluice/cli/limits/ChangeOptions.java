@@ -6,7 +6,10 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command-line options of a change: scope, start and signature. */
+/**
+ * Command-line options of a change of limits: the events in scope, the start, author, note and dry
+ * run.
+ */
 final class ChangeOptions {
   @Option(
       names = "--for",
@@ -25,7 +28,9 @@ final class ChangeOptions {
   @Mixin private Signature signature;
 
   /**
-   * @param until end of the change; empty if it has none
+   * Creates a change request with these options.
+   *
+   * @param until time at which the change ends; empty if it has no end
    */
   RequestedChanges of(ChangeSession session, String until) {
     return signature.of(session, values, at, until);

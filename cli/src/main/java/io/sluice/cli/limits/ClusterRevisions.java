@@ -6,13 +6,15 @@ import io.sluice.topology.revision.LimitRevision;
 import java.util.List;
 
 /**
- * Reads the revisions of limits from an application's topic, for commands that look at the past.
+ * Reads the revisions (dated changes) of limits from an application's limits topic, for commands
+ * that evaluate past events.
  */
 public final class ClusterRevisions {
   private ClusterRevisions() {}
 
   /**
-   * Returns the readable revisions; none if live limits are off or no limit was ever changed.
+   * Returns the readable revisions; an empty list if {@code sluice.limits.live=false} or if the
+   * limits topic does not exist.
    *
    * @throws io.sluice.topology.metrics.StartException if the topic exists and cannot be read
    */

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text table with aligned columns; empty columns are left out. Cells may be untrusted texts; they
- * are printed as {@link PlainText}.
+ * Text table with aligned columns; a column without a value in any row is not printed. Cells may be
+ * untrusted texts, so {@link PlainText} replaces their invisible characters and cuts long ones.
  */
 public final class Columns {
   private static final String GAP = "  ";

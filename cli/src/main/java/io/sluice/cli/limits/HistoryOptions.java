@@ -6,7 +6,10 @@ import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Command-line options of the history. */
+/**
+ * Command-line options of {@code limits history}, which prints the revisions (dated changes) of
+ * limits.
+ */
 final class HistoryOptions {
   @Option(
       names = "--for",
@@ -24,7 +27,8 @@ final class HistoryOptions {
 
   void print(ChangeSession session, String limit, PrintWriter out) {
     List<ChangeSession.Entry> entries = session.history(limit, values);
-    // Unreadable records name no limit, so they are only shown in the complete history.
+    // Unreadable records of the limits topic name no limit and no value, so a filtered history
+    // omits them.
     boolean isComplete = limit.isEmpty() && values.isEmpty();
     List<RevisionTopic.Unreadable> unreadable =
         isComplete ? session.contents().unreadable() : List.of();

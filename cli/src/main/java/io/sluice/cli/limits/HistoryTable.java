@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Table of revisions, each with its status. */
+/** Table of revisions (dated changes of limits), each with its status, such as planned or ended. */
 final class HistoryTable {
   private HistoryTable() {}
 

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** JSON output of the commands for scripts, one object a line. */
+/** JSON output of {@code limits} and {@code limits history}, one object per line, for scripts. */
 final class JsonLines {
   private JsonLines() {}
 
@@ -67,7 +67,7 @@ final class JsonLines {
         each -> out.print(PlainText.json(Route.object(json -> ChangeSession.write(each, json)))));
   }
 
-  /** Prints only the revisions, in the format of a revision file. */
+  /** Prints the revisions without their status, in the file format of {@code simulate --limits}. */
   static void export(List<ChangeSession.Entry> entries, PrintWriter out) {
     entries.forEach(each -> out.println(PlainText.json(RevisionReader.json(each.revision()))));
   }

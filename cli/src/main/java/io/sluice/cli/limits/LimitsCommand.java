@@ -192,8 +192,8 @@ public final class LimitsCommand implements Callable<Integer> {
   }
 
   /**
-   * Runs a command and returns the exit code. Mistakes in the request are printed one per line; in
-   * that case nothing was published.
+   * Runs a subcommand and returns the exit code. Mistakes in the requested change are printed one
+   * per line; in that case nothing was published.
    */
   private int with(Consumer<ChangeSession> work) {
     quietLogs();
@@ -220,8 +220,8 @@ public final class LimitsCommand implements Callable<Integer> {
   }
 
   /**
-   * Sets the log levels before the first log line. The command reports failures of Kafka itself, in
-   * one line.
+   * Turns off the log before its first line, except for errors of Sluice: the command prints
+   * failures of Kafka itself, in one line.
    */
   private static void quietLogs() {
     System.getProperties().putIfAbsent("sluice.log.root", "off");

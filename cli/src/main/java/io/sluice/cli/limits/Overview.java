@@ -18,7 +18,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Table of the limits in force at an instant, with the start of their settings and planned changes.
+ * Table of the limits in force now: their settings, the last change of each, planned changes, and
+ * overrides for events with certain values.
  */
 final class Overview {
   private static final int MOST_OVERRIDES = 20;
@@ -38,7 +39,7 @@ final class Overview {
     own = RevisionStatus.own(statuses);
   }
 
-  /** Row of a limit. A limit that is not in force has no settings. */
+  /** Table row of a limit; {@code inForce} is empty if the limit is not in force now. */
   record Row(
       String limit,
       Optional<Limit> inForce,
@@ -46,7 +47,10 @@ final class Overview {
       List<LimitRevision> planned,
       int overrides) {}
 
-  /** Returns one row for each limit, and one more if revisions apply to all limits. */
+  /**
+   * Returns one row for each limit that is configured, in force or planned, and the row {@code *}
+   * if changes for some events apply to every limit.
+   */
   List<Row> rows() {
     Set<String> names = new LinkedHashSet<>(session.config().limitNames());
     session.limits().at(nowMs).all().forEach(each -> names.add(each.name()));
@@ -73,7 +77,10 @@ final class Overview {
     return new Row(name, inForce, saying(name), planned, overrides(name));
   }
 
-  /** Returns the number of scopes with separate revisions, other than the limit as a whole. */
+  /**
+   * Returns the number of scopes (sets of events, such as those of one user) for which changes in
+   * force set their own values of the limit's settings.
+   */
   private int overrides(String limit) {
     return (int) scopes().filter(each -> each.last().limit().equals(limit)).count();
   }
@@ -83,8 +90,8 @@ final class Overview {
   }
 
   /**
-   * Returns the latest revision that still determines a setting of the limit as a whole; none if
-   * all settings are from the file.
+   * Returns the latest revision (dated change) that determines a setting of the limit for all
+   * events; an empty list if the properties file determines all settings.
    */
   private List<LimitRevision> saying(String name) {
     if (name.equals(LimitRevision.EVERY_LIMIT)) return List.of();
@@ -159,7 +166,10 @@ final class Overview {
     if (more > 0) out.println("and " + more + " older overrides; limits history shows them");
   }
 
-  /** Returns warnings about revisions that the table does not show. */
+  /**
+   * Returns warnings about a missing limits topic, refused revisions and unreadable records, none
+   * of which the table shows.
+   */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (!session.contents().exists()) {

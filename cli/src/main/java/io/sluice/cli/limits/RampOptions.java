@@ -3,7 +3,10 @@ package io.sluice.cli.limits;
 import io.sluice.topology.change.RequestedChanges;
 import picocli.CommandLine.Option;
 
-/** Command-line options of a ramp, a quota that changes in steps. */
+/**
+ * Command-line options of {@code limits ramp}, which changes a quota in several steps over a
+ * period.
+ */
 final class RampOptions {
   @Option(
       names = "--from",

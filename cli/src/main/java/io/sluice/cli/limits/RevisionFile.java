@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a file of revisions, one JSON object a line, as {@code limits history --export} prints
- * them.
+ * Reads a file of revisions (dated changes of limits), one JSON object per line, as {@code limits
+ * history --export} prints them.
  */
 public final class RevisionFile {
   private static final int MOST_MISTAKES = 20;
@@ -29,8 +29,8 @@ public final class RevisionFile {
   /**
    * Reads all revisions; empty lines are skipped.
    *
-   * @throws IllegalArgumentException if the file cannot be read or lines are not revisions, naming
-   *     up to 20 such lines
+   * @throws IllegalArgumentException if the file cannot be read, or if lines are not revisions; the
+   *     message names up to 20 such lines
    */
   public static List<LimitRevision> read(Path file) {
     RevisionFile revisions = new RevisionFile(file);

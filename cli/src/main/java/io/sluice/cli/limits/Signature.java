@@ -5,7 +5,7 @@ import io.sluice.topology.change.RequestedChanges;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Command-line options of every published change: author, note and dry run. */
+/** Command-line options of every subcommand that changes limits: author, note and dry run. */
 final class Signature {
   @Option(
       names = "--by",
@@ -19,7 +19,7 @@ final class Signature {
   @Option(names = "--dry-run", description = "Check and explain the change; publish nothing.")
   private boolean dryRun;
 
-  /** Creates a change without a time or a scope. */
+  /** Creates the request for {@code limits undo}, which has no options for time and scope. */
   RequestedChanges of(ChangeSession session) {
     return of(session, List.of(), RequestedChanges.SOON, "");
   }

@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Prints the results of changes on the terminal. Revisions may contain untrusted texts, so lines
- * are cleaned by {@link PlainText}.
+ * Prints the results of a command that changes limits. Revisions (dated changes of limits) may
+ * contain untrusted texts, so {@link PlainText} replaces invisible characters in each line.
  */
 record Terminal(PrintWriter out, PrintWriter err) implements ChangeSession.Asker {
   @Override
@@ -17,7 +17,8 @@ record Terminal(PrintWriter out, PrintWriter err) implements ChangeSession.Asker
 
   @Override
   public void says(String line) {
-    out.println(PlainText.of(line, PlainText.LONGEST_MESSAGE)); // may be a table row: keeps spaces
+    // Unlike PlainText.message, keeps runs of spaces, which align the columns of table rows.
+    out.println(PlainText.of(line, PlainText.LONGEST_MESSAGE));
   }
 
   @Override

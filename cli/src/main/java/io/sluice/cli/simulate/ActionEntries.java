@@ -7,7 +7,10 @@ import io.sluice.schemas.UserActionCodec;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads the records of an Avro object container file, each as single-object encoding. */
+/**
+ * Reads the events of an Avro object container file, and encodes each as a record in single-object
+ * encoding.
+ */
 final class ActionEntries implements Entries {
   private final InputStream in;
   private ActionFile file;
@@ -32,8 +35,8 @@ final class ActionEntries implements Entries {
   }
 
   /**
-   * Creates the failure for a damaged file. Reading cannot continue, since the position of the next
-   * record is unknown.
+   * Creates the exception for a damaged file. Reading cannot continue, since the position of the
+   * next record is unknown.
    */
   private CommandFailedException damaged(UndecodableException e) {
     String where = file == null ? "the Avro file" : "the Avro file after record " + number;

@@ -12,16 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts verdicts for the busiest keys, in bounded memory. */
+/** Counts verdicts for the keys with the most events, in bounded memory. */
 final class BusiestKeys {
   /*
-   * Counts every key while there is room. When it is full, drops the half with the fewest events; a
-   * dropped key that becomes busy later starts at zero, and its earlier events are lost. The error
-   * is small compared with the counts of the busiest keys, unless all keys are about equally busy.
+   * Maximum number of keys with counts. When a new key would exceed it, the half with the fewest
+   * events is dropped; a dropped key that becomes busy later starts at zero, and its earlier events
+   * are lost. The error is small compared with the counts of the busiest keys, unless all keys are
+   * about equally busy.
    */
   private static final int ROOM = 1 << 16;
 
-  /** Number of characters of a key that are kept: an id may be as long as an event. */
+  /** Maximum length in characters of a key in memory: an id may be as long as an event. */
   private static final int LONGEST = 100;
 
   private static final int SHOWN = 60;
@@ -36,9 +37,9 @@ final class BusiestKeys {
   private boolean exact = true;
 
   /**
-   * Key, and the limit under which it is counted.
+   * Key of events, and the limit under which its events are counted.
    *
-   * @param digest SHA-256 prefix of a key that was cut; empty for a whole key
+   * @param digest beginning of the SHA-256 of a key that was cut; empty for a whole key
    */
   record Key(String limit, String key, String digest) {
     private static Key of(String limit, String key) {
@@ -46,7 +47,7 @@ final class BusiestKeys {
       return new Key(limit, key.substring(0, LONGEST), sha256(key));
     }
 
-    /** Returns the key as the summary shows it. */
+    /** Returns the text of the key for the summary. */
     String shown() {
       if (digest.isEmpty()) return key;
       return PlainText.of(key, SHOWN) + " (sha256 " + digest.substring(0, 8) + ")";
@@ -83,7 +84,7 @@ final class BusiestKeys {
     tallies.keySet().removeAll(Set.copyOf(least));
   }
 
-  /** Returns the keys with the most events, in descending order. */
+  /** Returns the {@code count} keys with the most events, in descending order of events. */
   List<Map.Entry<Key, Tally>> most(int count) {
     return tallies.entrySet().stream().sorted(MOST_FIRST).limit(count).toList();
   }

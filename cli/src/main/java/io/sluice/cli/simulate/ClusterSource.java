@@ -4,7 +4,7 @@ import io.sluice.topology.cluster.PastRecords;
 import io.sluice.topology.simulation.Simulation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Source of past events from the application's own input topics. */
+/** Source of past events from the application's input topics in Kafka. */
 final class ClusterSource implements Source {
   private final PastRecords records;
   private final Runnable beforeWaiting;

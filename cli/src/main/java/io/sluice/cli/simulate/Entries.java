@@ -2,20 +2,21 @@ package io.sluice.cli.simulate;
 
 import java.io.IOException;
 
-/** Iterator over the entries of a file of events. Holds one entry at a time. */
+/** Iterator over the entries of an event file. Holds one entry in memory at a time. */
 interface Entries {
   /** Moves to the next entry; returns false at the end. */
   boolean next() throws IOException;
 
-  /** Returns the number of the entry in the file, 1 for the first. */
+  /** Returns the position of the current entry in the file, 1 for the first entry. */
   long number();
 
   /**
-   * Whether the entry is longer than {@link Lines#LONGEST}, so that {@link #bytes} is incomplete.
+   * Whether the current entry is longer than {@link Lines#LONGEST}, so that {@link #bytes} is
+   * incomplete.
    */
   boolean isTooLong();
 
-  /** Returns the entry without surrounding white space. */
+  /** Returns the content of the current entry, without surrounding white space. */
   byte[] bytes();
 
   EntryKind kind();

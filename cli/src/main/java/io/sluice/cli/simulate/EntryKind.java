@@ -1,11 +1,13 @@
 package io.sluice.cli.simulate;
 
-/** Kind of a file's entries: lines of JSON, or Avro records in single-object encoding. */
+/**
+ * Kind of the entries of an event file: lines of JSON, or Avro records in single-object encoding.
+ */
 enum EntryKind {
   LINE("line", '{'),
   RECORD("record", 0xC3);
 
-  /** Word for such an entry in messages. */
+  /** Word for an entry of this kind in messages: line or record. */
   final String noun;
 
   private final byte first;
@@ -15,7 +17,7 @@ enum EntryKind {
     this.first = (byte) first;
   }
 
-  /** Whether an entry begins with the first byte of an event. */
+  /** Whether the first byte of an entry is the byte with which all events of this kind begin. */
   boolean beginsLikeEvent(byte[] entry) {
     return entry.length > 0 && entry[0] == first;
   }

@@ -5,14 +5,14 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Detects the format of a file of events: lines, or an Avro container file. */
+/** Detects the format of an event file: lines, or an Avro object container file. */
 final class FileInput {
   private FileInput() {}
 
   /**
-   * Opens the file's entries.
+   * Returns an iterator over the file's entries.
    *
-   * @param beforeWaiting runs before each read, which may block
+   * @param beforeWaiting runs before each read of a file of lines, because a read may block
    */
   static Entries open(InputStream in, Runnable beforeWaiting) throws IOException {
     BufferedInputStream buffered = new BufferedInputStream(in, 1 << 16);

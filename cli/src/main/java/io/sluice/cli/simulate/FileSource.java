@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Source of events from a file. An entry is an event, or a record as kcat prints it. */
+/**
+ * Source of past events from a file. An entry of the file is an event, or a record in the JSON
+ * format of {@code kcat -J}.
+ */
 final class FileSource implements Source {
   private static final String NOT_JSON = "not JSON: an event is an object, in braces";
 
@@ -36,8 +39,8 @@ final class FileSource implements Source {
     if (entries.isTooLong()) {
       output.notAnEvent("longer than " + Lines.LONGEST + " bytes");
     } else if (!entries.kind().beginsLikeEvent(entry)) {
-      // Not decoded: the decoder would look up the schema of an entry that begins with a zero byte
-      // in a registry.
+      // An entry that cannot be an event is not decoded: if it began with a zero byte, the decoder
+      // would look up a schema in a registry.
       simulation.passOver();
       output.notAnEvent(NOT_JSON);
     } else {
@@ -61,7 +64,10 @@ final class FileSource implements Source {
     return true;
   }
 
-  /** Returns the time of an entry's event, ms; empty if it is not an event or has no time. */
+  /**
+   * Returns the time of an entry's event in epoch milliseconds; empty if the entry is not an event
+   * or has no time.
+   */
   static OptionalLong timeOf(Entries entries, byte[] entry, Simulation simulation) {
     if (entries.isTooLong() || !entries.kind().beginsLikeEvent(entry)) return OptionalLong.empty();
     Optional<ConsumerRecord<byte[], byte[]>> record = KcatRecord.read(entry);

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * JSON parser whose strings are bytes: unescaped bytes are taken unchanged, also if they are not
+ * JSON parser that returns strings as bytes: unescaped bytes stay unchanged, even if they are not
  * valid UTF-8.
  */
 final class JsonBytes {
@@ -15,13 +15,13 @@ final class JsonBytes {
   private final byte[] json;
   private int at;
 
-  /** The next token is not the expected one. */
+  /** Thrown if the next token is not the expected one. */
   static final class UnexpectedException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Without a stack trace, because it is thrown for most lines: they are events, not kcat
-     * records.
+     * Creates an exception without a stack trace, to save time: most parsed lines are events
+     * instead of kcat records, and each of them throws it.
      */
     private UnexpectedException() {
       super("unexpected", null, false, false);
@@ -36,7 +36,7 @@ final class JsonBytes {
     if (!accept(c)) throw new UnexpectedException();
   }
 
-  /** Skips this character if it comes next, and returns whether it did. */
+  /** Skips white space, then the character {@code c} if it comes next; returns whether it did. */
   boolean accept(char c) {
     skipBlanks();
     boolean comes = at < json.length && json[at] == c;
@@ -76,7 +76,7 @@ final class JsonBytes {
     return null;
   }
 
-  /** Parses a string and returns its bytes. */
+  /** Parses a string and returns its content as bytes. */
   byte[] string() throws UnexpectedException {
     expect('"');
     ByteArrayOutputStream string = new ByteArrayOutputStream();

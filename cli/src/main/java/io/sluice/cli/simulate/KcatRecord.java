@@ -9,16 +9,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** Parser for records as {@code kcat -J} prints them: one JSON object a line. */
+/** Parser for Kafka records as {@code kcat -J} prints them: one JSON object per line. */
 final class KcatRecord {
   /*
+   * Fields that kcat prints for every record.
+   *
    * kcat writes the bytes of key, value and headers into JSON strings unchanged, and escapes only
    * control characters, quotes and backslashes. So a string may be invalid UTF-8, which a JSON
    * parser may reject; read as bytes, it is exactly the content of the topic, Avro as well.
    *
-   * An object is a kcat record only if it has all fields that kcat always prints, each once and of
-   * its type, and no other fields. Parsing stops at the first field that does not fit; for an event
-   * this is usually its first.
+   * A JSON object is a kcat record only if it has all these fields, each once and of its type, and
+   * no fields that kcat never prints. Parsing stops at the first field that does not fit; in a line
+   * that is an event this is usually its first field.
    */
   private static final Set<String> ALWAYS =
       Set.of("topic", "partition", "offset", "key", "payload");
@@ -37,7 +39,7 @@ final class KcatRecord {
     json = new JsonBytes(line);
   }
 
-  /** Parses a line; empty if it is not a kcat record. */
+  /** Parses a line; empty if the line is not a kcat record. */
   static Optional<ConsumerRecord<byte[], byte[]>> read(byte[] line) {
     KcatRecord record = new KcatRecord(line);
     return record.readFields() ? Optional.of(record.consumed()) : Optional.empty();
@@ -81,7 +83,7 @@ final class KcatRecord {
     return true;
   }
 
-  /** Parses an array in which names and values alternate. */
+  /** Parses the headers of the record: a JSON array in which names and values alternate. */
   private void readHeaders() throws JsonBytes.UnexpectedException {
     json.expect('[');
     if (json.accept(']')) return;

@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads a stream's lines as bytes, without surrounding white space. Holds one line at a time. */
+/**
+ * Reads the lines of an input stream as bytes, without surrounding white space. Holds one line in
+ * memory at a time.
+ */
 final class Lines implements Entries {
-  /** Maximum length of a line, bytes: Kafka's default maximum size of a record. */
+  /** Maximum length of a line in bytes: the default maximum size of a record in Kafka. */
   static final int LONGEST = 1 << 20;
 
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -22,7 +25,7 @@ final class Lines implements Entries {
   private boolean tooLong;
 
   /**
-   * @param beforeWaiting runs before each read, which may block
+   * @param beforeWaiting runs before each read of the stream, because a read may block
    */
   Lines(InputStream in, Runnable beforeWaiting) {
     this.in = in;

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** Merges several sorted runs into one ordered sequence of entries. */
+/** Merges several sorted runs of entries into one sequence in the order of their times. */
 final class MergedRuns implements SortedRun.Supply {
   private final PriorityQueue<SortedRun> runs =
       new PriorityQueue<>(Comparator.comparing(SortedRun::head, TimedEntry.ORDER));

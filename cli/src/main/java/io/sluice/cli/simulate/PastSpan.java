@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 
 /**
- * Time span that a simulation reads from the cluster.
+ * Time span of the records that a simulation reads from Kafka.
  *
  * @param from start, inclusive
  * @param to end, exclusive; {@link #NO_END} to read up to the last record
@@ -27,10 +27,10 @@ record PastSpan(Instant from, Instant to) {
   }
 
   /**
-   * Parses the options.
+   * Parses the options {@code --since}, {@code --from} and {@code --to}; null stands for an absent
+   * option.
    *
-   * @param since null if absent, like the other options
-   * @throws IllegalArgumentException saying what is accepted
+   * @throws IllegalArgumentException if the options are invalid; the message names valid values
    */
   static PastSpan of(String since, String from, String to, Instant now) {
     if (since == null && from == null) {
@@ -59,7 +59,7 @@ record PastSpan(Instant from, Instant to) {
     throw new IllegalArgumentException(option + " " + text + ACCEPTED);
   }
 
-  /** Subtracts a period from now; at the earliest 1970. */
+  /** Returns the time one period before now, but not before 1970. */
   private static Instant ago(String option, String text, Instant now) {
     try {
       Duration period = Quota.parsePeriod(text);

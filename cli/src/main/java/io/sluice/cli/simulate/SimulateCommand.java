@@ -31,8 +31,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Command that shows what a configuration would have done to past events. It writes nothing to
- * Kafka.
+ * Command that applies the limits of a configuration to past events, and prints the verdicts. It
+ * writes nothing to Kafka.
  */
 @Command(
     name = "simulate",
@@ -109,8 +109,8 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   /**
-   * Prints the summary. Fails if no entry is an event, since it is probably the wrong file; an
-   * empty input is fine.
+   * Prints the summary. Fails if the input has entries but none is an event, since the file is
+   * probably the wrong one.
    */
   private static void end(SimulateSummary summary, String noun, PrintWriter chatter) {
     summary.print(chatter, noun);
@@ -119,15 +119,18 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   /**
-   * Sets the log levels before the first log line. The command reports failures of Kafka itself, in
-   * one line.
+   * Turns off the log before its first line, except for errors of Sluice: the command prints
+   * failures of Kafka itself, in one line.
    */
   private static void quietLogs() {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");
   }
 
-  /** Prints a warning for each refused revision; as in a running application, it has no effect. */
+  /**
+   * Prints a warning for each revision (dated change of a limit) that is refused: as in a running
+   * application, it has no effect.
+   */
   private static void warnOfRefusals(LimitsInForce limits, PrintWriter err) {
     for (RevisionStatus each : limits.revisions(0)) {
       for (RevisionStatus.Refusal refusal : each.refusals()) {
@@ -148,7 +151,10 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  /** Evaluates options, and turns an {@link IllegalArgumentException} into a usage error. */
+  /**
+   * Evaluates command-line options, and turns an {@link IllegalArgumentException} into a usage
+   * error.
+   */
   private <T> T understood(Supplier<T> options) {
     try {
       return options.get();

@@ -19,7 +19,8 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /**
- * Command-line options for the input of a simulation: a file, or the topics of the configuration.
+ * Command-line options for the input of a simulation: an event file, or the input topics of the
+ * configuration.
  */
 final class SimulateInput {
   private static final long MOST_BYTES_TO_SORT = 1 << 26;
@@ -72,9 +73,13 @@ final class SimulateInput {
     this.standardInput = standardInput;
   }
 
-  /** Input that was opened and not yet read. */
+  /** Opened input of a simulation: a file or Kafka topics. */
   interface Opened extends AutoCloseable {
-    /** Returns the input's events, for this simulation. */
+    /**
+     * Returns the events of the input.
+     *
+     * @param folder folder for temporary files
+     */
     Source source(Simulation simulation, SimulateRun run, Path folder) throws IOException;
 
     @Override
@@ -86,9 +91,10 @@ final class SimulateInput {
   }
 
   /**
-   * Loads the configuration; input from the cluster needs all settings.
+   * Loads the configuration. Input from Kafka topics needs all settings; input from a file needs no
+   * addresses.
    *
-   * @throws IllegalArgumentException if these options do not fit together, saying which ones do
+   * @throws IllegalArgumentException if the options for the input contradict each other
    */
   SluiceConfig load(Path config, Map<String, String> environment) {
     if (!isCluster()) return SluiceConfig.loadForSimulation(config, environment);
@@ -105,8 +111,8 @@ final class SimulateInput {
   }
 
   /**
-   * Returns the changes of limits: those of the cluster if events come from it, then those of the
-   * file.
+   * Returns the revisions (dated changes) of limits: those of the limits topic if events come from
+   * Kafka, followed by those of the file in {@code --limits}.
    *
    * @throws IllegalArgumentException if the file cannot be read, or a line is not a revision
    */
@@ -123,7 +129,7 @@ final class SimulateInput {
   }
 
   /**
-   * Opens the input.
+   * Opens the event file, standard input or the topics.
    *
    * @throws IllegalArgumentException if the file cannot be read
    */

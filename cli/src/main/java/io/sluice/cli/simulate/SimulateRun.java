@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /**
  * Run of a simulation: reads events and writes verdicts until the input ends or the run is closed.
- * Another thread may close it; the current event is finished first.
+ * Another thread may close the run, which first finishes the current event.
  */
 final class SimulateRun implements Simulation.Output, AutoCloseable {
   private final Simulation simulation;
@@ -38,7 +38,8 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   }
 
   /**
-   * Processes all events and releases all delayed ones; returns false if the run was closed before.
+   * Processes all events, then releases all delayed events; returns false if the run was closed
+   * before the end.
    */
   boolean take(Source source) throws IOException {
     mayBeDisordered = source.canBeSorted();
@@ -63,7 +64,9 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     if (!closed) simulation.runOn(this);
   }
 
-  /** Writes the verdicts so far, before an input that may block. */
+  /**
+   * Writes the buffered verdicts; called before each read of the input, because a read may block.
+   */
   synchronized void flush() {
     if (!closed) verdicts.flush();
   }
@@ -91,7 +94,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   @Override
   public void late(Duration behind) {
     if (!mayBeDisordered) return;
-    mayBeDisordered = false; // warn only once
+    mayBeDisordered = false; // only the first late event is reported
     progress.end();
     err.printf(
         "warning: %s is %,d s older than an event before it, more than sluice.time.lateness: it is"
@@ -99,7 +102,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
         place, behind.toSeconds());
   }
 
-  /** Shows the number of entries read for sorting, none of which was fed yet. */
+  /** Shows how many entries were read for sorting; the simulation starts after the last one. */
   void showRead(long entries) {
     progress.show(
         entries, perSecond -> "%,d read for sorting, %,d a second".formatted(entries, perSecond));
@@ -122,7 +125,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     try {
       verdicts.flush();
     } catch (VerdictLines.NobodyReadsException e) {
-      // Nothing reads the rest of the output.
+      // The program that reads the output has ended, so the remaining verdicts are dropped.
     }
   }
 }

@@ -10,12 +10,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Totals of a simulation: for each limit, and for the busiest keys. */
+/**
+ * Numbers of events by verdict in a simulation: for each limit, and for the keys with the most
+ * events.
+ */
 final class SimulateSummary {
   private static final int BUSIEST = 5;
   private static final String NO_LIMIT = "(none)";
 
-  /** Label of the total; cannot be the name of a limit. */
+  /**
+   * Label of the table row with the total; its parentheses distinguish it from the name of a limit.
+   */
   private static final String ALL = "(all)";
 
   private final InstantSource clock = InstantSource.system();
@@ -26,7 +31,10 @@ final class SimulateSummary {
   private final Map<Long, List<Tally>> waiting = new HashMap<>();
   private long badLines;
 
-  /** Counts an event at its first verdict; for a delayed event also counts the later verdict. */
+  /**
+   * Counts an event at its first verdict. For a delayed event, also counts the later verdict,
+   * without counting the event again.
+   */
   void count(SimulatedVerdict verdict) {
     List<Tally> tallies = waiting.remove(verdict.number());
     if (tallies == null) {
@@ -52,12 +60,14 @@ final class SimulateSummary {
     return all.events();
   }
 
-  /** Returns the number of entries that were not events. */
+  /** Returns the number of entries of the input that were not events. */
   long badLines() {
     return badLines;
   }
 
   /**
+   * Prints the duration, the rate and the tables.
+   *
    * @param noun word for an entry of the input, such as "line"
    */
   void print(PrintWriter err, String noun) {

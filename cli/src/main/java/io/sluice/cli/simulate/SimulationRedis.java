@@ -10,14 +10,21 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/** Redis for a simulation's limits on Redis. Closing it removes all keys of the simulation. */
+/**
+ * Redis for those limits of a simulation that count in Redis. Closing it removes all keys of the
+ * simulation.
+ */
 final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
-  /** Longer than in production: a simulation can wait, and the machine may be busy. */
+  /**
+   * Timeout of a request, longer than in production: a simulation can wait, and the machine may be
+   * busy.
+   */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Time added to the expiry of keys. Redis expires keys by its own clock, and simulated minutes
-   * may take longer than real ones. So keys outlive any run, yet those of a killed run expire.
+   * Time added to the expiry of keys. Redis expires keys by the real clock, and a simulated minute
+   * may take longer than a real one. So keys do not expire during a run, but those of a killed run
+   * do.
    */
   private static final Duration GRACE = Duration.ofDays(7);
 
@@ -29,7 +36,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     this.end = end;
   }
 
-  /** Returns an instance for limits that do not use Redis; asking it for a meter fails. */
+  /** Returns an instance for a simulation without limits in Redis; {@link #get} of it fails. */
   static SimulationRedis none() {
     return new SimulationRedis(
         () -> {
@@ -39,9 +46,9 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
   }
 
   /**
-   * Uses an existing, possibly shared Redis, and removes the simulation's keys at the end.
+   * Connects to an existing, possibly shared Redis; closing removes only the simulation's keys.
    *
-   * @throws IllegalArgumentException if it is not a Redis URI
+   * @throws IllegalArgumentException if {@code uri} is not a Redis URI
    * @throws LimiterUnavailableException if Redis does not answer
    */
   static SimulationRedis at(String uri, PrintWriter err) {
@@ -67,7 +74,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     }
   }
 
-  /** Starts a temporary Redis. */
+  /** Starts a Redis server that ends on close. */
   static SimulationRedis embedded(PrintWriter chatter) {
     EmbeddedServers server = EmbeddedServers.startRedis();
     chatter.println("Started a temporary Redis for the limits on Redis: " + server.redisUri());

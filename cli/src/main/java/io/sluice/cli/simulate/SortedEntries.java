@@ -10,15 +10,18 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
 /**
- * Sorts the entries of a file by time. Entries with equal times keep the order of the file; an
- * entry without a time gets that of the entry before it. Uses bounded memory, and temporary files
- * beyond it.
+ * Sorts the entries of an event file by event time. Entries with equal times keep the order of the
+ * file; an entry without a time gets the time of the entry before it. Memory is bounded; more
+ * entries go to temporary files.
  */
 final class SortedEntries implements Entries {
-  /** Maximum number of open runs, each with a file and a buffer. */
+  /**
+   * Maximum number of sorted temporary files, each of which is open and has a buffer. When this
+   * number is reached, all are merged into one.
+   */
   static final int MOST_RUNS = 64;
 
-  /** Memory of an entry besides its bytes. */
+  /** Estimated heap memory of an entry in addition to its content, in bytes. */
   private static final int OVERHEAD_BYTES = 96;
 
   private final Entries unsorted;
@@ -32,15 +35,15 @@ final class SortedEntries implements Entries {
   private MergedRuns sorted;
   private TimedEntry current;
 
-  /** Returns the time of an entry, ms; empty if it has none. */
+  /** Reads the event time of an entry, in epoch milliseconds; empty if the entry has no time. */
   @FunctionalInterface
   interface Clock {
     OptionalLong timeOf(Entries at, byte[] bytes);
   }
 
   /**
-   * @param folder for temporary files
-   * @param mostBytes memory for entries, bytes
+   * @param folder folder for temporary files
+   * @param mostBytes maximum memory for entries in bytes, beyond which they are written to a file
    * @param progress receives the number of entries read so far
    */
   SortedEntries(Entries unsorted, Clock clock, Path folder, long mostBytes, LongConsumer progress) {

@@ -14,14 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Sorted entries in memory or in a file, whose first remaining entry can be inspected. */
+/**
+ * Sorted entries of an event file, in memory or in a temporary file; the first remaining entry can
+ * be read without removal.
+ */
 final class SortedRun {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final Supply supply;
   private Optional<TimedEntry> head;
 
-  /** Returns one entry after the other, then empty. */
+  /** Sequence of entries: each call returns the next entry, or empty after the last one. */
   @FunctionalInterface
   interface Supply {
     Optional<TimedEntry> next() throws IOException;
@@ -41,7 +44,7 @@ final class SortedRun {
     return () -> all.hasNext() ? Optional.of(all.next()) : Optional.empty();
   }
 
-  /** Writes the entries in this order into a file in the folder. */
+  /** Writes entries that are already sorted to a temporary file in the folder. */
   static SortedRun onDisk(Path folder, Supply entries) throws IOException {
     FileChannel file = nameless(folder);
     long count = write(entries, file);
@@ -50,8 +53,8 @@ final class SortedRun {
   }
 
   /**
-   * Opens a temporary file that is deleted on close. Linux removes its name at once, so nothing
-   * remains, even if the process is killed.
+   * Opens a temporary file that is deleted on close. On Linux its name is removed at once, so
+   * nothing remains even if the process is killed.
    */
   private static FileChannel nameless(Path folder) throws IOException {
     return FileChannel.open(
@@ -101,7 +104,7 @@ final class SortedRun {
     return head.isEmpty();
   }
 
-  /** Returns the first remaining entry. */
+  /** Returns the first remaining entry, without removing it. */
   TimedEntry head() {
     return head.orElseThrow();
   }

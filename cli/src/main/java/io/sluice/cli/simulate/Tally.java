@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts events by verdict. A delayed event is counted as delayed, and after its release also by
- * its later verdict.
+ * Counts events by verdict. A delayed event is counted as delayed, and after its release also as
+ * allowed or rejected.
  */
 final class Tally {
   private long events;
@@ -22,7 +22,7 @@ final class Tally {
     countLater(verdict);
   }
 
-  /** Counts a later verdict on a delayed event. */
+  /** Counts the verdict on a delayed event after its release, without counting the event again. */
   void countLater(SimulatedVerdict verdict) {
     if (verdict.isAllowed()) allowed++;
     if (verdict.isRejected()) rejected++;

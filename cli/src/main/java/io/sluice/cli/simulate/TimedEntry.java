@@ -2,7 +2,7 @@ package io.sluice.cli.simulate;
 
 import java.util.Comparator;
 
-/** Entry of a file, with the time by which it is sorted. */
+/** Entry of an event file, with the event time by which the file is sorted. */
 final class TimedEntry {
   static final Comparator<TimedEntry> ORDER =
       Comparator.comparingLong(TimedEntry::timeMs).thenComparingLong(TimedEntry::number);
@@ -12,8 +12,8 @@ final class TimedEntry {
   private final byte[] bytes;
 
   /**
-   * @param number position in the file, 1 for the first
-   * @param bytes empty if the entry is too long to be kept
+   * @param number position of the entry in the file, 1 for the first entry
+   * @param bytes content; empty if the entry was too long to be read
    */
   TimedEntry(long timeMs, long number, byte[] bytes) {
     this.timeMs = timeMs;

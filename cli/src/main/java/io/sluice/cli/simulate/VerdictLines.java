@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Buffered writer of JSON lines in UTF-8, independent of the terminal's encoding. */
+/** Buffered writer of verdicts as JSON lines, in UTF-8 independent of the terminal's encoding. */
 final class VerdictLines {
   private static final int KEPT_BACK = 1 << 16;
 
   private final OutputStream out;
   private final StringBuilder kept = new StringBuilder(KEPT_BACK + 1024);
 
-  /** The program that reads the output has closed its end of the pipe. */
+  /** Thrown if the program that reads the output has closed its end of the pipe. */
   static final class NobodyReadsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,6 @@
 /**
- * Command that tries limits on past events. Start at {@link
- * io.sluice.cli.simulate.SimulateCommand}; its input is a {@code Source}, of files or of topics.
+ * Command that applies limits to past events. Start at {@link
+ * io.sluice.cli.simulate.SimulateCommand}; a {@code Source} reads the events from a file or from
+ * Kafka topics.
  */
 package io.sluice.cli.simulate;

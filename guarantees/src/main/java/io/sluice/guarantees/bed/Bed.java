@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Servers and instances of a run, each in its own process. Redis runs with appendfsync=always, so
- * that all it has answered survives a kill; loss of data in Redis is not part of the suite.
+ * Servers and Sluice instances of a test run: the broker, Redis and each instance have a process of
+ * their own. Redis runs with appendfsync=always, so that all data it has acknowledged survives a
+ * kill; loss of data in Redis is not part of the suite.
  */
 public final class Bed implements AutoCloseable {
   private static final int INSTANCES = 3;
@@ -46,7 +47,7 @@ public final class Bed implements AutoCloseable {
             .start();
   }
 
-  /** Starts all processes, and returns when events are metered. */
+  /** Starts the broker and two instances, and returns when the instances are ready. */
   public static Bed start(Path folder, Path launcher, Modes modes)
       throws IOException, InterruptedException {
     Bed bed = new Bed(folder, launcher, modes);
@@ -80,8 +81,8 @@ public final class Bed implements AutoCloseable {
   }
 
   /**
-   * Starts another application for the replay, which reads the same input and shares no state with
-   * the first.
+   * Starts an instance of a second application for the replay, which reads the same input and
+   * shares no state with the first application.
    */
   public void startAgain() throws InterruptedException {
     List<String> settings = settings(Modes.APPLICATION + "-again", Topics.AGAIN);
@@ -100,7 +101,7 @@ public final class Bed implements AutoCloseable {
     settings.add("sluice.schemas.url=" + registry.url());
     settings.add("sluice.redis.uri=" + redis.uri());
     settings.add("sluice.redis.key.prefix=" + application);
-    // Longer than a run: a partition may be without an instance for many minutes.
+    // Redis keys outlive a run: a partition may be without an instance for many minutes.
     settings.add("sluice.redis.expiry.grace=3h");
     return settings;
   }
@@ -121,7 +122,7 @@ public final class Bed implements AutoCloseable {
     return notes;
   }
 
-  /** Returns the times when something was gone that an instance needs to start. */
+  /** Returns the periods in which a server was down that an instance needs to start. */
   public Outages outages() {
     return outages;
   }
@@ -134,12 +135,15 @@ public final class Bed implements AutoCloseable {
     return instances.stream().filter(Instance::isWanted).toList();
   }
 
-  /** Restarts instances that have ended by themselves. */
+  /** Restarts instances that have ended by themselves, and records these failures. */
   public void tend() {
     instances.forEach(Instance::tend);
   }
 
-  /** Stops all instances as before an upgrade. Each must have recovered all its threads by then. */
+  /**
+   * Stops all instances with SIGTERM. Records a failure for each instance that has not replaced its
+   * failed stream threads before.
+   */
   public void stopInstances() throws InterruptedException {
     for (Instance each : instances) each.requireWhole();
     for (Instance each : instances) each.stop();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Main program of the broker's process, with a given port and data folder; runs until it is killed
- * or the broker fails.
+ * Main program of the Kafka broker's process, with a given port and data folder; runs until it is
+ * killed or the broker fails.
  */
 final class BrokerMain {
   static final String READY = "the broker is ready on ";
@@ -33,8 +33,9 @@ final class BrokerMain {
   }
 
   /**
-   * Returns the broker's settings. With {@code group.protocol=streams} the broker decides the
-   * session timeout, which is set as short as that of the other protocol.
+   * Returns the broker's settings. With {@code group.protocol=streams} the broker determines the
+   * session timeout, which is set to the short timeout that instances set with the classic
+   * protocol.
    */
   private static Map<String, String> settings(List<String> more) {
     Map<String, String> settings = new HashMap<>();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The broker's process. A restart after a kill on the same data has all acknowledged records:
- * written data is in the system's page cache, which survives the process.
+ * Process of the Kafka broker. After a kill, a restart on the same data has all acknowledged
+ * records: written data is in the operating system's page cache, which survives the process.
  */
 public final class BrokerProcess implements AutoCloseable {
   private static final Duration MOST_STARTING = Duration.ofMinutes(2);
@@ -24,7 +24,7 @@ public final class BrokerProcess implements AutoCloseable {
   private Watched process;
 
   /**
-   * @param settings additional broker settings, key=value
+   * @param settings additional broker settings, each as key=value
    */
   public BrokerProcess(Path folder, List<String> settings) throws IOException {
     this.settings = settings;
@@ -39,7 +39,7 @@ public final class BrokerProcess implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** Starts the broker, and returns when it answers. */
+  /** Starts the broker's process, and returns when the broker answers. */
   public void start() throws InterruptedException {
     List<String> command =
         new ArrayList<>(

@@ -13,14 +13,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Instance of Sluice, run as a user does, with its own settings, state folder and log. Thread-safe.
+ * Process of an instance of Sluice, started with the public launcher, with its own settings, state
+ * folder and log. Thread-safe.
  */
 public final class Instance {
   private static final String READY = "Sluice is ready";
   private static final Map<String, String> JVM =
       Map.of("SLUICE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
 
-  /** Longer than the replacement of a failed thread takes. */
+  /** Maximum time until an instance must have replaced its failed stream threads. */
   private static final Duration MOST_REPLACING = Duration.ofSeconds(60);
 
   private final String name;
@@ -76,23 +77,23 @@ public final class Instance {
   }
 
   /**
-   * Restarts the instance if it has ended by itself, and records that. An operator would do the
-   * same.
+   * Restarts the instance if it has ended by itself, as an operator would, and records a failure,
+   * unless it was starting while a server that it needs was down.
    */
   synchronized void tend() {
     if (!wanted || process.isAlive()) return;
     String ended =
         "%s ended by itself with exit code %d; see %s: %s"
             .formatted(name, process.exitCode(), log, process.lastSaid());
-    // An instance that was ready must stay up. While it starts, it may end if something that it
-    // needs is gone.
+    // An instance that was ready must stay up. While an instance starts, it may end if a server
+    // that it needs is down.
     Optional<String> cause =
         process.said().contains(READY) ? Optional.empty() : outages.since(startNanos);
     cause.ifPresentOrElse(why -> lives.excused(ended, why), () -> lives.broken(ended));
     start();
   }
 
-  /** Records a failure if the instance does not recover all its threads within 60 s. */
+  /** Records a failure if not all stream threads of the instance run within 60 s. */
   void requireWhole() throws InterruptedException {
     if (!isWanted()) return;
     long sinceNanos = System.nanoTime();
@@ -127,17 +128,23 @@ public final class Instance {
     if (!process.stop()) lives.broken(name + " did not end when told to; see " + log);
   }
 
-  /** Returns the status of {@code /health/live} or {@code /health/ready}; 0 without an answer. */
+  /**
+   * Returns the HTTP status of {@code /health/live} or {@code /health/ready}; 0 if the instance
+   * does not answer.
+   */
   public int health(String endpoint) throws InterruptedException {
     return scrape.health(endpoint);
   }
 
-  /** Returns the sum of a metric's values; 0 if it is not served. */
+  /**
+   * Returns the sum of a metric's values over all labels; 0 if the instance does not serve the
+   * metric.
+   */
   public double metric(String name) throws InterruptedException {
     return scrape.metric(name);
   }
 
-  /** Returns how often a text is in the output since the last start. */
+  /** Returns how often a text occurs in the instance's output since its last start. */
   public synchronized int timesSaid(String text) {
     return process.said().split(Pattern.quote(text), -1).length - 1;
   }

@@ -14,23 +14,24 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.metadata.MetadataCache;
 
 /**
- * Patches the broker of this process against KAFKA-20734, an open bug of Kafka up to 4.4.0, due to
- * which it leaves transactions open.
+ * Patches the Kafka broker in this process against KAFKA-20734, an open bug of Kafka up to 4.4.0,
+ * due to which the broker leaves transactions open.
  */
 final class LeaderlessPartitions {
   /*
-   * Up to Kafka 3, the leader of a partition without one was Node.noNode(), and the transaction
-   * coordinator waited with the end marker of a transaction until there was a leader. Now such a
-   * partition is reported like one that does not exist: the coordinator takes it for deleted, skips
-   * the end marker, and marks the transaction as complete. A broker that is killed while it ends a
-   * transaction gets into this situation after its restart: some seconds later, the controller
-   * removes the leadership of its former process.
+   * Class that is patched. Up to Kafka 3, the leader of a partition without a leader was
+   * Node.noNode(), and the transaction coordinator waited with the end marker of a transaction
+   * until there was a leader. Now such a partition is reported like a partition that does not
+   * exist: the coordinator takes it for deleted, skips the end marker, and marks the transaction as
+   * complete. A broker that is killed while it ends a transaction gets into this situation after
+   * its restart: some seconds later, the controller removes the leadership of the broker's former
+   * process.
    */
   private static final String CACHE = "org.apache.kafka.metadata.KRaftMetadataCache";
 
   private LeaderlessPartitions() {}
 
-  /** Applies the patch. Must be called before the class is loaded. */
+  /** Patches the class of Kafka's metadata cache. Must be called before this class is loaded. */
   static void waitForTheirLeader() {
     ClassFileLocator classes = ClassFileLocator.ForClassLoader.ofSystemLoader();
     TypeDescription cache = TypePool.Default.of(classes).describe(CACHE).resolve();
@@ -48,7 +49,10 @@ final class LeaderlessPartitions {
     }
   }
 
-  /** Code that is inlined at the exit of the method. */
+  /**
+   * Code that is inlined at the exit of the patched method: returns {@code Node.noNode()} as the
+   * leader if a partition exists and has no leader.
+   */
   static final class Mended {
     private Mended() {}
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Times when something was gone that an instance needs to start. Thread-safe. */
+/** Periods in which a server was down that an instance of Sluice needs to start. Thread-safe. */
 public final class Outages {
   private static final class Outage {
     private final String what;
@@ -22,12 +22,12 @@ public final class Outages {
 
   private final List<Outage> all = new ArrayList<>();
 
-  /** Code that runs during an outage. */
+  /** Code that runs while a server is down. */
   public interface Meanwhile {
     void happens() throws InterruptedException;
   }
 
-  /** Records an outage that lasts until the code returns. */
+  /** Records an outage of a server that lasts until the given code returns. */
   public void during(String what, Meanwhile meanwhile) throws InterruptedException {
     Outage outage = new Outage(what);
     synchronized (this) {
@@ -44,8 +44,8 @@ public final class Outages {
   }
 
   /**
-   * Returns the cause of an outage that ended at or after this time ({@link System#nanoTime}), or
-   * still lasts; empty if there is none.
+   * Returns the cause of an outage that ended at or after the given time of {@link
+   * System#nanoTime}, or that still lasts; empty if there is no such outage.
    */
   public synchronized Optional<String> since(long nanos) {
     return all.stream().filter(each -> each.touches(nanos)).map(each -> each.what).findFirst();

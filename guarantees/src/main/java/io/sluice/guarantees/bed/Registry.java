@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Fake schema registry with one schema. It answers other requests like a real one: a 32-bit integer
- * is an unknown id, anything else an unknown path.
+ * Fake schema registry with one schema. It answers other requests like a real registry: a 32-bit
+ * integer is an unknown schema id, any other text an unknown path.
  */
 public final class Registry implements AutoCloseable {
   private static final String PATH = "/schemas/ids/";
@@ -38,12 +38,12 @@ public final class Registry implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** Makes all requests fail with status 500, or stops doing so. */
+  /** Makes all requests fail with status 500, or succeed again. */
   public void fail(boolean fails) {
     failing = fails;
   }
 
-  /** Returns the number of failed requests. */
+  /** Returns the number of requests that were answered with status 500. */
   public int failures() {
     return failures.get();
   }

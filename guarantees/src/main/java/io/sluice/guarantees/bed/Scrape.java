@@ -14,7 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * HTTP client for the metrics and health endpoints of an instance, on a free port that it chooses.
+ * HTTP client for the metrics and health endpoints of an instance, for which it chooses a free
+ * port.
  */
 final class Scrape {
   private static final Duration MOST_WAITING = Duration.ofSeconds(5);
@@ -38,12 +39,17 @@ final class Scrape {
     return port;
   }
 
-  /** Returns the number of live stream threads; 0 without an answer. */
+  /**
+   * Returns the number of live stream threads of the instance; 0 if the instance does not answer.
+   */
   int aliveThreads() throws InterruptedException {
     return (int) metric("kafka_stream_alive_stream_threads");
   }
 
-  /** Returns the sum of a metric's values; 0 if it is not served. */
+  /**
+   * Returns the sum of a metric's values over all labels; 0 if the instance does not serve the
+   * metric.
+   */
   double metric(String name) throws InterruptedException {
     Pattern line = Pattern.compile("^" + name + "(?:\\{[^}]*})?\\s+(\\S+)", Pattern.MULTILINE);
     Matcher values = line.matcher(get("/metrics").map(HttpResponse::body).orElse(""));
@@ -52,7 +58,7 @@ final class Scrape {
     return sum;
   }
 
-  /** Returns the status of a health endpoint; 0 without an answer. */
+  /** Returns the HTTP status of a health endpoint; 0 if the instance does not answer. */
   int health(String endpoint) throws InterruptedException {
     return get("/health/" + endpoint).map(HttpResponse::statusCode).orElse(0);
   }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waits for other processes by polling. */
+/** Waits until a condition of another process is true, by polling. */
 public final class Waiting {
   private static final long BETWEEN_MS = 50;
 
@@ -13,7 +13,7 @@ public final class Waiting {
   /**
    * Waits until the condition is true.
    *
-   * @throws IllegalStateException if it is not in time
+   * @throws IllegalStateException if it is still false after the maximum time
    */
   static void until(String what, Duration most, BooleanSupplier condition)
       throws InterruptedException {

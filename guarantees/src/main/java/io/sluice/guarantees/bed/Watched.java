@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Process that can be killed and suspended, and that does not outlive this JVM. */
+/** Process that can be killed and frozen, and that is killed when this JVM ends. */
 final class Watched {
   /**
-   * Watchdog script: reads from a pipe that only this JVM can write to, which closes when the JVM
-   * ends for any reason; then kills the process.
+   * Watchdog script: waits on a pipe that closes when this JVM ends for any reason, since only the
+   * JVM can write to it; then kills the watched process.
    */
   private static final String LEASH = "trap '' INT HUP TERM; read -r _; kill -9 \"$1\"";
 
@@ -53,7 +53,7 @@ final class Watched {
     return process.isAlive();
   }
 
-  /** Returns the output of this process. */
+  /** Returns the output that this process has written to its log so far. */
   String said() {
     try {
       byte[] all = Files.readAllBytes(log);
@@ -68,13 +68,15 @@ final class Watched {
     return process.exitValue();
   }
 
-  /** Returns the last line of output, which normally gives the reason for an exit. */
+  /**
+   * Returns the last line of the process's output, which normally gives the reason for its exit.
+   */
   String lastSaid() {
     String said = said().strip();
     return said.substring(said.lastIndexOf('\n') + 1);
   }
 
-  /** Sends SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits until the process has ended. */
   void kill() {
     process.destroyForcibly();
     process.onExit().join();
@@ -85,7 +87,7 @@ final class Watched {
     signal("STOP");
   }
 
-  /** Sends SIGCONT. */
+  /** Sends SIGCONT: a frozen process continues. */
   void thaw() {
     signal("CONT");
   }

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Records of the topic of delayed events, by event: announced release times and waits. */
+/**
+ * Records of the topic of delayed events, by event. Each announces the time of a release or retry.
+ */
 public final class Announcements {
   private final Map<Long, List<Kept>> ofEvent = new HashMap<>();
 
@@ -24,20 +26,23 @@ public final class Announcements {
     return of(output).stream().map(each -> each.number(Verdicts.RELEASE_AT)).sorted().toList();
   }
 
-  /** Returns the latest announced release time, epoch milliseconds; 0 if there is none. */
+  /**
+   * Returns the latest announced release time of an event, in epoch milliseconds; 0 if the event
+   * was never delayed.
+   */
   public long lastReleaseAtMs(Kept output) {
     List<Long> all = releasesAtMs(output);
     return all.isEmpty() ? 0 : all.get(all.size() - 1);
   }
 
-  /** Whether a retry was announced at this attempt or a later one. */
+  /** Whether a retry of the event was announced at the given attempt or a later one. */
   public boolean isRetriedFrom(Kept output, long attempt) {
     return of(output).stream()
         .filter(each -> !each.header(Verdicts.RELEASE_TO).isEmpty())
         .anyMatch(each -> each.number(Verdicts.ATTEMPT) >= attempt);
   }
 
-  /** Returns the announced times of all retries, epoch milliseconds. */
+  /** Returns the announced times of all retries of an event, in epoch milliseconds. */
   public List<Long> retriesAtMs(Kept output) {
     return of(output).stream()
         .filter(each -> !each.header(Verdicts.RELEASE_TO).isEmpty())
@@ -46,15 +51,16 @@ public final class Announcements {
   }
 
   /**
-   * Whether the event was set aside until Redis was back, and therefore metered after later events.
+   * Whether the event had to wait until Redis was back, and was therefore metered after later
+   * events.
    */
   public boolean isSetAside(Kept record) {
     return of(record).stream().anyMatch(Kept::isWithoutRedis);
   }
 
   /**
-   * Returns the announced waits from metering to the reserved slots, ms, sorted; just 0 if there
-   * are none.
+   * Returns the announced waits of an event from metering to its reserved slots, in milliseconds,
+   * sorted; a list with only 0 if there are none.
    */
   public List<Long> reservedAfterMs(Kept output) {
     List<Long> waits =

@@ -3,7 +3,7 @@ package io.sluice.guarantees.evidence;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Log of a run on the terminal, with the seconds since its start. */
+/** Prints the log of a test run on the terminal, with the seconds since its start. */
 public final class Diary {
   private final PrintWriter out;
   private final long startNanos = System.nanoTime();
@@ -18,7 +18,7 @@ public final class Diary {
     out.flush();
   }
 
-  /** Prints a line without a time. */
+  /** Prints a line without the seconds since the start. */
   public synchronized void say(String line) {
     out.println(line);
     out.flush();

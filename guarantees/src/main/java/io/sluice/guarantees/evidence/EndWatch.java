@@ -15,7 +15,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Watches events end from its creation on, for a fault that lasts until certain events have ended.
+ * Consumer that notes which events end (as allowed, rejected or dead letters) after its creation,
+ * for a fault that lasts until certain events have ended.
  */
 public final class EndWatch implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -39,7 +40,10 @@ public final class EndWatch implements AutoCloseable {
     partitions.forEach(consumer::position);
   }
 
-  /** Waits until all of these events have ended; returns false if they have not in time. */
+  /**
+   * Waits until all the given events have ended; returns false if some have not after the maximum
+   * time.
+   */
   public boolean await(Collection<Described> events, Duration most) {
     long startNanos = System.nanoTime();
     while (!events.stream().allMatch(each -> ends.containsKey(each.number()))) {
@@ -52,7 +56,7 @@ public final class EndWatch implements AutoCloseable {
     return true;
   }
 
-  /** Whether an event was seen in the topic of allowed events. */
+  /** Whether an event ended in the topic of allowed events, as far as was read. */
   public boolean isAllowed(Described event) {
     return Topics.FIRST.allowed().equals(ends.get(event.number()));
   }

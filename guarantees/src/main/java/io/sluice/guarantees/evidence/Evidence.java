@@ -18,7 +18,10 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads the committed records of an application's topics, like a downstream consumer. */
+/**
+ * Reads the committed records of an application's input and output topics, like a downstream
+ * consumer.
+ */
 public final class Evidence implements AutoCloseable {
   private static final Comparator<Kept> IN_ORDER =
       Comparator.comparing(Kept::topic)
@@ -35,7 +38,7 @@ public final class Evidence implements AutoCloseable {
   private final Set<Long> ended = new HashSet<>();
 
   /**
-   * @param outputs topics of the application
+   * @param outputs output topics of the application
    */
   public Evidence(String bootstrapServers, Topics.Outputs outputs) {
     this.outputs = outputs;
@@ -56,7 +59,7 @@ public final class Evidence implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** Reads up to the current end of all topics. */
+  /** Reads all further records up to the current end of all topics. */
   public void readOn() {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
     while (ends.entrySet().stream()
@@ -65,7 +68,7 @@ public final class Evidence implements AutoCloseable {
     }
     List<ConsumerRecord<byte[], byte[]>> still = List.copyOf(nameless);
     nameless.clear();
-    still.forEach(this::keep); // the input that it names is known by now
+    still.forEach(this::keep); // the inputs that they name have been read now
   }
 
   private void keep(ConsumerRecord<byte[], byte[]> record) {
@@ -79,7 +82,10 @@ public final class Evidence implements AutoCloseable {
     note(found);
   }
 
-  /** Finds the input of a dead letter without headers by the origin that it names. */
+  /**
+   * Finds the description of a dead letter that has lost its headers, by the origin of the input
+   * record that it names.
+   */
   private Optional<Described> named(ConsumerRecord<byte[], byte[]> record) {
     if (!record.topic().equals(outputs.deadLetters())) return Optional.empty();
     String origin = Kept.header(record, Verdicts.ERROR_ORIGIN);
@@ -97,12 +103,18 @@ public final class Evidence implements AutoCloseable {
     }
   }
 
-  /** Returns the number of inputs that have not ended. */
+  /**
+   * Returns the number of input records that have not yet ended as allowed, rejected or dead
+   * letters.
+   */
   public int unended() {
     return unended.size();
   }
 
-  /** Returns the latest announced release time, epoch milliseconds. */
+  /**
+   * Returns the latest announced release time of all delayed events, in epoch milliseconds; 0 if
+   * there is none.
+   */
   public long lastReleaseMs() {
     return kept.get(outputs.delayed()).stream()
         .mapToLong(each -> each.number(Verdicts.RELEASE_AT))

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Log of the faults that happened in a run, and of the ends that events must have due to them.
- * Written to a file as it happens, so that a run can be checked again. Thread-safe.
+ * Log of the faults that happened in a test run, and of the events that must end in a certain way
+ * because of a fault. Each entry is written to a file at once, so that the results of the run can
+ * be checked again. Thread-safe.
  */
 public final class FaultLog {
   private static final String FILE = "faults.txt";
@@ -21,15 +22,21 @@ public final class FaultLog {
   private static final String SHRUNK = "shrunk";
   private static final String ENDS = "ends";
 
-  /** End that an event must have, because it was published and ended while a fault lasted. */
+  /** Way in which an event must end, because it was published and ended while a fault lasted. */
   public enum Ending {
-    /** Dead letter: the event was too large for the topic of allowed events. */
+    /** As a dead letter, because the event was too large for the topic of allowed events. */
     TOO_LARGE,
-    /** The event's count in Redis was in a key of another type. */
+    /**
+     * As the limit's policy for an unavailable Redis says, or, if this policy is {@code wait}, as a
+     * dead letter that names the key: the limit's key in Redis was of another type.
+     */
     UNREADABLE_COUNT
   }
 
-  /** Period in which the topic of allowed events accepted records of up to this size. */
+  /**
+   * Period in which the topic of allowed events accepted only records of up to {@code bytes} bytes;
+   * times are in epoch milliseconds.
+   */
   public record Shrunk(long bytes, long fromMs, long toMs) {}
 
   private final NoteFile file;
@@ -47,20 +54,24 @@ public final class FaultLog {
     return faults;
   }
 
-  /** Records that a fault had its effect. */
+  /** Records that a fault of this kind happened and had its effect. */
   public void happened(FaultKind kind) {
     note(HAPPENED, kind.name());
   }
 
   /**
-   * Records that the topic of allowed events accepted at most this many bytes, a size used only
-   * once.
+   * Records a period in which the topic of allowed events accepted only records of at most {@code
+   * bytes} bytes, a size that is used only once.
    */
   public void shrunk(long bytes, long fromMs, long toMs) {
     note(SHRUNK, Long.toString(bytes), Long.toString(fromMs), Long.toString(toMs));
   }
 
-  /** Records that an event ended while its fault lasted, and how it must have ended. */
+  /**
+   * Records how an event must have ended, after it ended while a fault lasted.
+   *
+   * @param number unique number of the event's record
+   */
   public void mustEnd(long number, Ending as) {
     note(ENDS, Long.toString(number), as.name());
   }
@@ -87,27 +98,27 @@ public final class FaultLog {
     return happened.getOrDefault(kind, 0);
   }
 
-  /** Returns the faults that the modes require and that never happened. */
+  /** Returns the kinds of faults that the modes require and that never happened. */
   public synchronized List<FaultKind> missing(Modes modes) {
     return missing(FaultKind.of(modes));
   }
 
-  /** Returns those of these faults that never happened. */
+  /** Returns the kinds of faults among {@code kinds} that never happened. */
   public synchronized List<FaultKind> missing(Set<FaultKind> kinds) {
     return kinds.stream().filter(kind -> count(kind) == 0).toList();
   }
 
-  /** Returns all periods in which the topic of allowed events accepted smaller records. */
+  /** Returns all periods in which the topic of allowed events accepted only smaller records. */
   public synchronized List<Shrunk> shrunk() {
     return List.copyOf(shrunk);
   }
 
-  /** Returns the end that an event must have; empty if no fault determines it. */
+  /** Returns the way in which an event must end; empty if no fault determines it. */
   public synchronized Optional<Ending> ending(Kept input) {
     return Optional.ofNullable(endings.get(input.number()));
   }
 
-  /** Returns the number of events whose end is determined by a fault. */
+  /** Returns the number of events for which a fault determines how they must end. */
   public synchronized long endings() {
     return endings.size();
   }

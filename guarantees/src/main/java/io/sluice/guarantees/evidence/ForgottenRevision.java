@@ -12,7 +12,10 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Waits until compaction has removed a revision that was taken back from the topic of limits. */
+/**
+ * Waits until compaction has removed a deleted revision (a dated change of a limit) from the topic
+ * of limits.
+ */
 public final class ForgottenRevision {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration BETWEEN = Duration.ofMillis(500);
@@ -21,8 +24,8 @@ public final class ForgottenRevision {
   private ForgottenRevision() {}
 
   /**
-   * Waits until the topic contains neither the revision nor its tombstone; returns false if it
-   * still does in the end.
+   * Waits until the topic of limits contains neither the revision nor its tombstone; returns false
+   * if it still does after the maximum time.
    */
   public static boolean await(String bootstrapServers, String id, Duration most)
       throws InterruptedException {

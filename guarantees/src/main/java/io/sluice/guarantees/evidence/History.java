@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Complete result of a run: the records of its topics, and its notes. All guarantees are checked
- * against it.
+ * Complete results of a test run: the records of its topics, and its logs. All guarantees are
+ * checked against them.
  */
 public final class History {
   private final Modes modes;
@@ -25,7 +25,9 @@ public final class History {
   private final Announcements announcements;
 
   /**
-   * @param again records of the replay; {@link Read#NOTHING} if there was none
+   * @param first records of the application that ran under faults
+   * @param again records of the application that replayed the input; {@link Read#NOTHING} if there
+   *     was no replay
    */
   public History(Modes modes, Read first, Read again, Notes notes) {
     this.modes = modes;
@@ -58,7 +60,7 @@ public final class History {
     return notes.faults();
   }
 
-  /** Returns the records of the replay. */
+  /** Returns the records of the application that replayed the input. */
   public Read again() {
     return again;
   }
@@ -79,27 +81,30 @@ public final class History {
     return first.deadLetters();
   }
 
-  /** Returns all ends: allowed, rejected and dead records. */
+  /** Returns all records with which an event has ended: allowed, rejected and dead letters. */
   public Stream<Kept> ends() {
     return first.ends();
   }
 
-  /** Returns the ends of an input: exactly one in a correct run. */
+  /**
+   * Returns the records (allowed, rejected or dead letters) with which an input record has ended:
+   * exactly one in a correct run.
+   */
   public List<Kept> endsOf(Kept input) {
     return endsOf.getOrDefault(input.number(), List.of());
   }
 
-  /** Whether an input has ended as a dead letter. */
+  /** Whether an input record has ended as a dead letter. */
   public boolean endsAsDeadLetter(Kept input) {
     return endsOf(input).stream().anyMatch(end -> !end.header(Verdicts.ERROR).isEmpty());
   }
 
-  /** Returns descriptions of output records that do not name their input. */
+  /** Returns messages about output records that do not name their input record. */
   public List<String> strangers() {
     return first.strangers();
   }
 
-  /** Returns the input of an output record; empty if there is none. */
+  /** Returns the input record of an output record; empty if there is no such input. */
   public Optional<Kept> inputOf(Kept output) {
     return Optional.ofNullable(inputOf.get(output.number()));
   }

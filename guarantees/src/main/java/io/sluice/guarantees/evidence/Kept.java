@@ -13,11 +13,11 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** Record in a topic, with the publisher's description of it. */
+/** Copy of a record in an input or output topic, with the publisher's description of the event. */
 public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
   private static final int LARGE_BYTES = 10_000;
 
-  /** Copies a record; replaces a large value by its digest. */
+  /** Copies a record; replaces a large value by its SHA-256 to save memory. */
   static Kept of(ConsumerRecord<byte[], byte[]> record, Described event) {
     boolean large = record.value() != null && record.value().length >= LARGE_BYTES;
     ConsumerRecord<byte[], byte[]> own =
@@ -37,8 +37,8 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
   }
 
   /**
-   * Copies the headers. An unread header refers to the fetch buffer, and would keep all of it in
-   * memory: megabytes, if one of its records is large.
+   * Copies headers. A header that was never read refers to the consumer's fetch buffer, and would
+   * keep the whole buffer in memory: megabytes, if one of the fetched records is large.
    */
   private static Headers copy(Headers headers) {
     Headers copy = new RecordHeaders();
@@ -70,7 +70,7 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
     return event.number();
   }
 
-  /** Returns the text of a header; empty if there is none. */
+  /** Returns the value of a header as text; empty if the record has no such header. */
   public String header(String name) {
     return header(record, name);
   }
@@ -80,28 +80,28 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
     return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
   }
 
-  /** Returns the number in a header; 0 if there is none. */
+  /** Returns the value of a header as a number; 0 if the record has no such header. */
   public long number(String header) {
     String text = header(header);
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
-  /** Whether the verdict was given without Redis. */
+  /** Whether the verdict was given without Redis because Redis did not answer. */
   public boolean isWithoutRedis() {
     return header(Verdicts.REASON).equals(Verdicts.WITHOUT_REDIS);
   }
 
-  /** Whether the broker set the timestamp, not the sender. */
+  /** Whether the broker set the record's timestamp, not the sender. */
   public boolean isTimedByBroker() {
     return record.timestampType() == TimestampType.LOG_APPEND_TIME;
   }
 
-  /** Returns the topic and partition. */
+  /** Returns the topic and partition of the record as text. */
   public String place() {
     return topic() + "-" + partition();
   }
 
-  /** Returns the topic, partition and offset. */
+  /** Returns the topic, partition and offset of the record as text. */
   public String at() {
     return place() + "-" + offset();
   }

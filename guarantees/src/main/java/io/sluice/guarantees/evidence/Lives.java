@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Log of the starts of a run's instances, and of their unexpected failures. Written to a file as it
- * happens, so that a run can be checked again. Thread-safe.
+ * Log of the starts of instances in a test run, and of their unexpected failures. Each entry is
+ * written to a file at once, so that the results of the run can be checked again. Thread-safe.
  */
 public final class Lives {
   private static final String FILE = "lives.txt";
@@ -30,12 +30,12 @@ public final class Lives {
     note(STARTED + instance);
   }
 
-  /** Records a failure that the run itself has caused. */
+  /** Records a failure of an instance that the run itself has caused. */
   public void excused(String what, String cause) {
     note(EXCUSED + what + ", because " + cause);
   }
 
-  /** Records a failure that the run has not caused, which breaks a guarantee. */
+  /** Records a failure of an instance that the run has not caused, which breaks a guarantee. */
   public void broken(String what) {
     note(what);
   }

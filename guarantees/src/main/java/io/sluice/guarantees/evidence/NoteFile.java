@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
 
-/** File of lines that are appended during a run, and read when the run is checked again. */
+/**
+ * File of lines that are appended during a test run, and read when the results of the run are
+ * checked again.
+ */
 final class NoteFile {
   private final Path file;
 
@@ -15,7 +18,7 @@ final class NoteFile {
     this.file = file;
   }
 
-  /** Passes on each line; none if the file does not exist. */
+  /** Passes each line of the file to the consumer; no line if the file does not exist. */
   void read(Consumer<String> lines) {
     try {
       if (Files.exists(file)) Files.readAllLines(file).forEach(lines);

@@ -2,7 +2,10 @@ package io.sluice.guarantees.evidence;
 
 import java.nio.file.Path;
 
-/** Notes of a run, in files of its folder, about events that its topics do not show. */
+/**
+ * Logs of a test run, in files of its folder, about facts that the topics do not show: starts of
+ * instances, revisions (dated changes of limits) and faults.
+ */
 public record Notes(Lives lives, Revisions revisions, FaultLog faults) {
   public static Notes in(Path folder) {
     return new Notes(Lives.in(folder), Revisions.in(folder), FaultLog.in(folder));

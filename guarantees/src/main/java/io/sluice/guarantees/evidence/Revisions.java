@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Log of the revisions that the broker has acknowledged, in order and with their times, and of the
- * periods in which instances could not read them. Written to a file as it happens, since compaction
- * removes replaced revisions from the topic. Thread-safe.
+ * Log of the revisions (dated changes of limits) that the broker has acknowledged, in order and
+ * with their times, and of the periods in which instances could not read revisions. Each entry is
+ * written to a file at once, since compaction removes replaced revisions from the topic.
+ * Thread-safe.
  */
 public final class Revisions {
   private static final String FILE = "revisions.txt";
@@ -17,12 +18,12 @@ public final class Revisions {
   private static final String FROZEN = "frozen";
 
   /**
-   * Revision with the wall-clock time of its acknowledgement, ms, from which all readers can find
-   * it.
+   * Revision (dated change of a limit) with the time at which the broker acknowledged it, epoch
+   * milliseconds. From this time on, all consumers can read it.
    */
   public record Acknowledged(Revision revision, long atMs) {}
 
-  /** Period, inclusive at both ends. */
+  /** Period in epoch milliseconds, inclusive at both ends. */
   public record Span(long fromMs, long toMs) {
     public boolean touches(Span other) {
       return fromMs <= other.toMs && other.fromMs <= toMs;
@@ -52,7 +53,7 @@ public final class Revisions {
     note(String.join(" ", BROKER_GONE, Long.toString(fromMs), Long.toString(toMs)));
   }
 
-  /** Records that an instance was suspended. */
+  /** Records the period in which an instance was frozen. */
   public void frozen(long fromMs, long toMs) {
     note(String.join(" ", FROZEN, Long.toString(fromMs), Long.toString(toMs)));
   }

@@ -20,34 +20,48 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * Faults of the broker and its topics: kill, freeze, and a topic that accepts only smaller records.
+ * Causes faults of the Kafka broker and its topics: kills or freezes the broker, and lets a topic
+ * accept only smaller records for a while.
  */
 final class BrokerFaults {
   private static final int MOST_GONE_MS = 6_000;
 
   private static final int SHORTEST_FREEZE_MS = 300;
 
-  /** Longer than the clients' timeouts, if these are short. */
+  /**
+   * Maximum time for which the broker is frozen; longer than the timeouts of Kafka clients in runs
+   * with short timeouts.
+   */
   private static final int LONGEST_FREEZE_MS = 16_000;
 
-  /** Longer than a session and all short timeouts in {@link Modes}. */
+  /**
+   * Minimum time of a freeze that outlasts timeouts; longer than a group session and all short
+   * timeouts in {@link Modes}.
+   */
   private static final int SHORTEST_OUTLASTING_MS = 10_000;
 
-  /** Longer than the 12 s that the manual says. */
+  /**
+   * Maximum time until instances without a broker must be unready; longer than the 12 s that the
+   * manual promises.
+   */
   private static final Duration MOST_UNNOTICED = Duration.ofSeconds(40);
 
   private static final Duration MOST_RECOVERING = Duration.ofSeconds(90);
 
-  /** Base of the max.message.bytes of a shrunk topic; the number of the fault is added. */
+  /**
+   * Base of the max.message.bytes of a shrunk topic; the number of the fault is added, so that each
+   * size is unique.
+   */
   private static final int SMALL_BYTES = 100_000;
 
-  /** Time for the broker to apply a topic's settings. */
+  /** Time to wait until the broker has applied changed settings of a topic, in milliseconds. */
   private static final int APPLIED_MS = 500;
 
   private static final Duration MOST_ENDING = Duration.ofSeconds(60);
 
   /**
-   * Instances read the topic's settings again at an event that does not fit, at most every ten
+   * Maximum time until instances must allow larger events again after the topic's size is restored.
+   * Instances read the topic's settings again when an event does not fit, at most every ten
    * seconds.
    */
   private static final Duration MOST_BELIEVED = Duration.ofSeconds(60);
@@ -113,8 +127,8 @@ final class BrokerFaults {
   }
 
   /**
-   * Stops the broker for longer than any session. Instances must become unready, stay live, and
-   * recover.
+   * Kills the broker for longer than any group session. Instances must become unready, stay live,
+   * and become ready again afterwards.
    */
   private boolean lose() throws InterruptedException {
     Healthy healthy = Healthy.of(scene);
@@ -133,8 +147,9 @@ final class BrokerFaults {
   }
 
   /**
-   * Makes the topic of allowed events accept smaller records for a while. Events that are too large
-   * must be dead letters meanwhile, and must be allowed again by each instance afterwards.
+   * Makes the topic of allowed events accept only smaller records for a while. Events that are too
+   * large must become dead letters meanwhile, and must be allowed again by each instance
+   * afterwards.
    */
   private boolean shrink() throws InterruptedException {
     int bytes = SMALL_BYTES + ++shrunk;
@@ -175,7 +190,7 @@ final class BrokerFaults {
       }
       if (late && !partitions.isEmpty()) {
         String topic = Topics.FIRST.allowed();
-        // Instances that lag behind have not refused these events.
+        // If events have not ended, instances only lag behind: they have not refused the events.
         if (ended) refuses(topic, partitions);
         else scene.diary().note("instances are behind: large events for " + topic + " did not end");
         return;

@@ -1,7 +1,7 @@
 package io.sluice.guarantees.fault;
 
-/** Fault that can be caused; it is over when the method returns. */
+/** Fault in a test run; the fault is over when {@link #strike} returns. */
 interface Fault {
-  /** Causes the fault; returns whether it had its effect, as far as that can be seen. */
+  /** Causes the fault; returns whether the fault had its effect, as far as the suite can see it. */
   boolean strike() throws InterruptedException;
 }

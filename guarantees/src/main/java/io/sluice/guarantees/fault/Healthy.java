@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Instances that were ready before a fault, and checks of their health endpoints and metrics during
- * it.
+ * Instances of Sluice that were ready before a fault, and checks of their health endpoints and
+ * metrics during the fault.
  */
 final class Healthy {
   private static final Duration MOST_SETTLING = Duration.ofSeconds(30);
 
   /**
-   * Beginnings of the stack traces that the state updater of a stream thread logs before it ends by
-   * KAFKA-20731: tasks were paused while it had standby tasks.
+   * Beginnings of the stack traces that the state updater of a stream thread logs if it fails
+   * because of the Kafka bug KAFKA-20731: tasks were paused while the thread had standby tasks.
    */
   private static final List<String> PAUSED_STANDBYS =
       List.of(
@@ -36,7 +36,9 @@ final class Healthy {
     this.lives = lives;
   }
 
-  /** Waits up to 30 s until all running instances are ready, and selects those that are. */
+  /**
+   * Waits up to 30 s until all running instances are ready, and returns those instances that are.
+   */
   static Healthy of(Scene scene) throws InterruptedException {
     List<Instance> running = scene.bed().running();
     boolean unused = await(MOST_SETTLING, () -> ready(running).size() == running.size());
@@ -55,7 +57,7 @@ final class Healthy {
     boolean of(Instance instance) throws InterruptedException;
   }
 
-  /** Returns the instances that are ready now. */
+  /** Returns those of the given instances whose health endpoint says that they are ready now. */
   static List<Instance> ready(List<Instance> running) throws InterruptedException {
     return filter(running, Healthy::isReady);
   }
@@ -87,12 +89,18 @@ final class Healthy {
     return true;
   }
 
-  /** Requires that each instance becomes unready in time, and that all stay live. */
+  /**
+   * Records a violation for each instance that does not become unready within the given time, or
+   * that is not live meanwhile.
+   */
   void mustTurnUnready(String meanwhile, Duration most) throws InterruptedException {
     mustTurn(meanwhile, most, "still ready, or does not answer", Healthy::isNotReady);
   }
 
-  /** Requires that each instance becomes ready in time, and that all stay live. */
+  /**
+   * Records a violation for each instance that does not become ready within the given time, or that
+   * is not live meanwhile.
+   */
   void mustTurnReady(String meanwhile, Duration most) throws InterruptedException {
     mustTurn(meanwhile, most, "not ready", Healthy::isReady);
   }
@@ -114,18 +122,27 @@ final class Healthy {
     }
   }
 
-  /** Returns the number of failed stream threads of each instance, without KAFKA-20731. */
+  /**
+   * Returns the number of failed stream threads of each instance, without those that failed because
+   * of the Kafka bug KAFKA-20731.
+   */
   List<Double> failedThreads() throws InterruptedException {
     List<Double> failed = new ArrayList<>();
     for (Instance each : instances) {
-      // The messages first: they are logged before a failure is counted.
+      // The log messages of the bug are counted first, because a thread logs its message before its
+      // failure is counted.
       int excused = PAUSED_STANDBYS.stream().mapToInt(each::timesSaid).sum();
       failed.add(each.metric("kafka_stream_failed_stream_threads_total") - excused);
     }
     return failed;
   }
 
-  /** Requires that no stream thread has failed since then, except by KAFKA-20731. */
+  /**
+   * Records a violation for each instance with more failed stream threads than before, except those
+   * that failed because of the Kafka bug KAFKA-20731.
+   *
+   * @param before result of {@link #failedThreads} before the fault
+   */
   void mustHaveLost(List<Double> before, String meanwhile) throws InterruptedException {
     List<Double> after = failedThreads();
     for (int i = 0; i < instances.size(); i++) {
@@ -134,7 +151,10 @@ final class Healthy {
     }
   }
 
-  /** Waits until a metric of any instance is above 0; returns false if none is in time. */
+  /**
+   * Waits until a metric of any instance is above 0; returns false if it is 0 at all instances for
+   * the given time.
+   */
   boolean awaitAny(String metric, Duration most) throws InterruptedException {
     return await(most, () -> !filter(instances, each -> each.metric(metric) > 0).isEmpty());
   }

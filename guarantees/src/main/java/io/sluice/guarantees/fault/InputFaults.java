@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Faults of the input: a failing schema registry, wrong clocks, and records that are invalid or
- * very large.
+ * Causes faults of the input: a failing schema registry, wrong clocks of users, and records that
+ * are invalid or very large.
  */
 final class InputFaults {
   private static final int SHORTEST_FAILING_MS = 1_000;
@@ -40,7 +40,7 @@ final class InputFaults {
     int failures = scene.bed().registry().failures();
     scene.diary().note("the schema registry fails for " + failingMs + " ms");
     scene.bed().registry().fail(true);
-    scene.publisher().poison(MOST_POISON); // some has unknown schemas, which are looked up
+    scene.publisher().poison(MOST_POISON); // some name unknown schemas, so instances ask
     Waiting.pass(failingMs);
     scene.bed().registry().fail(false);
     return scene.bed().registry().failures() > failures;

@@ -13,33 +13,41 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Faults of instances: kill, freeze, and a changed number of instances. */
+/** Causes faults of Sluice instances: kills or freezes them, and changes their number. */
 final class InstanceFaults {
   private static final int MOST_DEAD_MS = 4_000;
 
   /**
-   * Longer than a session, a transaction and short client timeouts: other instances take over, and
-   * the instance wakes up after it was removed from the group.
+   * Maximum time for which an instance is frozen. Longer than a group session, a transaction and
+   * short client timeouts, so that other instances take over, and the frozen instance wakes up
+   * after the group has removed it.
    */
   private static final int LONGEST_FREEZE_MS = 18_000;
 
   private static final int SHORTEST_FREEZE_MS = 300;
 
   /**
-   * Longer than revisions are planned ahead, so that the instance wakes up while a revision is in
-   * force that it has not read.
+   * Minimum time of a short freeze. Revisions (dated changes of limits) are published less time
+   * before they take effect, so the instance wakes up while a revision is in force that it has not
+   * read.
    */
   private static final int SHORTEST_NAP_MS = 2_500;
 
-  /** Shorter than a session less a heartbeat, so that the group does not remove the instance. */
+  /**
+   * Maximum time of a short freeze; shorter than a group session less a heartbeat, so that the
+   * group does not remove the instance.
+   */
   private static final int LONGEST_NAP_MS = 4_400;
 
   private static final int PATIENT_USERS = 4;
 
-  /** Time until a retry is due. */
+  /** Time in milliseconds after which retries of rejected events are due. */
   private static final int UNTIL_RETRIED_MS = 1_500;
 
-  /** Time until every instance has read a revision. */
+  /**
+   * Time in milliseconds after which every instance has read a published revision (a dated change
+   * of limits).
+   */
   private static final int UNTIL_READ_MS = 1_500;
 
   private static final Duration MOST_REMEMBERED = Duration.ofSeconds(60);
@@ -92,8 +100,8 @@ final class InstanceFaults {
   }
 
   /**
-   * Freezes an instance for less than a session: it continues with its partitions, while limits
-   * have changed.
+   * Freezes an instance for less than a group session: afterwards it continues with its partitions,
+   * although limits have changed meanwhile.
    */
   private boolean nap() throws InterruptedException {
     return freeze(SHORTEST_NAP_MS + random.nextInt(LONGEST_NAP_MS - SHORTEST_NAP_MS));
@@ -121,7 +129,7 @@ final class InstanceFaults {
     }
   }
 
-  /** Stops one instance cleanly, or starts a stopped one, so that partitions move. */
+  /** Stops one instance cleanly if all run, or starts a stopped one, so that partitions move. */
   private boolean moveOn() throws InterruptedException {
     List<Instance> idle =
         scene.bed().instances().stream().filter(each -> !each.isWanted()).toList();
@@ -138,9 +146,9 @@ final class InstanceFaults {
   }
 
   /**
-   * Kills all instances; meanwhile users exceed a limit, wait until more would be allowed, and
-   * exceed it again. After the restart, retries of the first events must be metered before the
-   * later events.
+   * Kills all instances; meanwhile users exceed a limit that retries, wait until more events would
+   * be allowed, and exceed the limit again. After the restart, retries of the first events must be
+   * metered before the later events.
    */
   private boolean backlog() throws InterruptedException {
     List<Instance> all = scene.bed().running();
@@ -158,8 +166,8 @@ final class InstanceFaults {
   }
 
   /**
-   * Freezes an instance that has read a revision until the revision is taken back, and compaction
-   * has removed it and its tombstone from the topic.
+   * Freezes an instance that has read a revision (a dated change of a limit), until the revision is
+   * deleted and compaction has removed both the revision and its tombstone from the topic.
    */
   private boolean suspend() throws InterruptedException {
     List<Instance> ready = Healthy.ready(scene.bed().running());

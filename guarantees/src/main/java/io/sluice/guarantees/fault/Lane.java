@@ -14,13 +14,14 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Sequence of faults with pauses, in an order that the seed decides: each happens once before any
- * is repeated. Several lanes run concurrently, so that faults overlap.
+ * Thread that causes one fault after another, with pauses, in an order that the seed determines:
+ * each kind of fault happens once before any kind is repeated. Several lanes run concurrently, so
+ * that their faults overlap.
  */
 public final class Lane {
   private static final int MOST_PAUSE_MS = 3_000;
 
-  /** Maximum time by which a run is prolonged for faults that have not happened. */
+  /** Maximum time by which a run is prolonged until each kind of fault has happened. */
   private static final Duration MOST_LONGER = Duration.ofMinutes(4);
 
   private final Map<FaultKind, Fault> faults;
@@ -32,12 +33,12 @@ public final class Lane {
   private volatile boolean over;
   private volatile long endNanos;
 
-  // Read after the thread has ended.
+  // Exception that ended the thread; read by other threads only after its end.
   private Throwable failure;
 
   /**
-   * @param alone lock shared by all lanes: a fault that may overlap others takes the read lock, one
-   *     that happens alone the write lock
+   * @param alone lock shared by all lanes: a fault that may overlap others takes the read lock, a
+   *     fault that must happen alone takes the write lock
    */
   Lane(
       String name,
@@ -55,8 +56,8 @@ public final class Lane {
   }
 
   /**
-   * Returns the lanes of a run: one for its instances, one for the broker and the faults that
-   * happen alone, and one for all other faults.
+   * Returns the three lanes of a run: one for faults of instances, one for faults of the broker and
+   * faults that must happen alone, and one for all other faults.
    */
   public static List<Lane> all(Scene scene, SplittableRandom random) {
     ReadWriteLock alone = new ReentrantReadWriteLock(true);
@@ -102,8 +103,8 @@ public final class Lane {
   }
 
   /**
-   * Causes the faults that happen alone first, while everything is healthy; later they must wait
-   * until it is.
+   * Causes the faults that must happen alone before all others, while all instances are healthy;
+   * later these faults would have to wait until all instances are healthy again.
    */
   private void strikeAlone() throws InterruptedException {
     List<FaultKind> all = bag.stream().filter(FaultKind::isAlone).toList();
@@ -145,13 +146,16 @@ public final class Lane {
     }
   }
 
-  /** Ends the lane, except for faults that have not happened yet. */
+  /**
+   * Ends the lane as soon as each kind of its faults has happened, at the latest after {@link
+   * #MOST_LONGER}.
+   */
   public void finish() {
     endNanos = System.nanoTime() + MOST_LONGER.toNanos();
     over = true;
   }
 
-  /** Whether the last fault is over. */
+  /** Whether the lane has ended and its last fault is over. */
   public boolean hasEnded() {
     return !thread.isAlive();
   }
@@ -161,7 +165,7 @@ public final class Lane {
   }
 
   /**
-   * Checks that the lane has not failed.
+   * Checks that the lane's thread has not failed.
    *
    * @throws IllegalStateException if a fault could not be caused
    */

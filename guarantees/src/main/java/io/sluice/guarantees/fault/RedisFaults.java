@@ -17,13 +17,19 @@ import java.util.SplittableRandom;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.StreamEntryID;
 
-/** Faults of Redis: kill, freeze, flushed scripts, and a key of the wrong type. */
+/**
+ * Causes faults of Redis: kills or freezes it, flushes its scripts, and replaces a key by one of
+ * another type.
+ */
 final class RedisFaults {
   private static final int MOST_GONE_MS = 6_000;
   private static final int SHORTEST_FREEZE_MS = 300;
   private static final int LONGEST_FREEZE_MS = 8_000;
 
-  /** Longer than a stream thread blocks for Redis. */
+  /**
+   * Time for which Redis is gone in a long outage; longer than a stream thread blocks for an answer
+   * of Redis.
+   */
   private static final Duration LOST = Duration.ofSeconds(7);
 
   private static final String WAITING = "sluice_redis_events_waiting";
@@ -81,8 +87,9 @@ final class RedisFaults {
   }
 
   /**
-   * Kills Redis while events of limits on both backends arrive. No stream thread may fail, and with
-   * policy {@code wait} the metric of waiting events must show them.
+   * Kills Redis while events arrive that have limits both in the state store and in Redis. No
+   * stream thread may fail, and with {@code redis.unavailable=wait} the metric of waiting events
+   * must be above 0.
    */
   private boolean lose() throws InterruptedException {
     Healthy healthy = Healthy.of(scene);
@@ -104,9 +111,9 @@ final class RedisFaults {
   }
 
   /**
-   * Replaces a user's key of a limit by one of another type, until events of that user and of
-   * another one have ended. The suite does not know the names of keys: it takes those of a third
-   * user, and replaces the user in them.
+   * Replaces the Redis key of one user under one limit by a key of another type, until events of
+   * this user and of another user have ended. The suite does not know the names of keys: it takes
+   * the names of a third user's keys, and replaces the user's name in them.
    */
   private boolean spoil() throws InterruptedException {
     Limit limit = Limits.anyOf(true, random);

@@ -8,7 +8,7 @@ import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.traffic.Planner;
 import io.sluice.guarantees.traffic.Publisher;
 
-/** Parts of a run that faults act on. */
+/** Parts of a test run that faults act on: processes, published events and changes of limits. */
 public record Scene(Modes modes, Bed bed, Publisher publisher, Planner planner, Diary diary) {
   FaultLog faults() {
     return bed.notes().faults();

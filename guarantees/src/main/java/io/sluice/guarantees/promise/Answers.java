@@ -10,26 +10,31 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Rules by which an event under a changing limit may be judged: mostly one; several if the event
- * was published before every instance must have read a revision.
+ * Finds the rules by which an event under a changing limit may be judged: mostly one rule; several
+ * if the event was published before every instance must have read a revision (a dated change of a
+ * limit).
  */
 final class Answers {
   /*
-   * An instance meters nothing unless it has read the topic of limits to its end within the last
-   * second. So a revision that was acknowledged a second before an event was published is known to
-   * the instance that judges the event.
+   * Time, in milliseconds, after which every instance knows an acknowledged revision, while the
+   * broker is up. An instance meters nothing unless it has read the topic of limits to its end
+   * within this time. So a revision that was acknowledged this long before an event was published
+   * is known to the instance that judges the event.
    *
-   * While the broker is gone this is different: an instance that cannot read the topic for 5 s
+   * While the broker is down this is different: an instance that cannot read the topic for 5 s
    * continues with the revisions that it knows, until its clients have reconnected. Revisions
-   * acknowledged in such a period are uncertain for events that were published in it. An instance
-   * that is frozen in it may have given up waiting before, so the period lasts until that instance
-   * has recovered, too.
+   * acknowledged in such a period are uncertain for events that were published in the period. An
+   * instance that is frozen in the period may have given up waiting before, so the period lasts
+   * until this instance has recovered, too.
    *
    * The topic is ordered: an instance that knows a revision knows all earlier ones.
    */
   static final long READ_MS = 1_000;
 
-  /** Time for a client to reconnect on a busy machine. */
+  /**
+   * Time in milliseconds in which a Kafka client reconnects on a busy machine after the broker is
+   * back.
+   */
   static final long FOUND_AGAIN_MS = 5_000;
 
   private final List<Acknowledged> all;
@@ -53,7 +58,10 @@ final class Answers {
     return new Span(fromMs, toMs);
   }
 
-  /** Returns every rule by which an event may be judged between two times, inclusive. */
+  /**
+   * Returns every rule by which an event may be judged at some time between {@code fromMs} and
+   * {@code toMs}, inclusive.
+   */
   Set<String> of(Described event, long fromMs, long toMs) {
     int sure = sure(event.publishedAtMs());
     Rules rules = new Rules(event);
@@ -67,21 +75,28 @@ final class Answers {
     return answers;
   }
 
-  /** Returns the rule of an instance that knows all revisions, as in the replay. */
+  /**
+   * Returns the rule by which an instance that knows all revisions judges an event at a time, as in
+   * the replay.
+   */
   String ofAll(Described event, long atMs) {
     Rules rules = new Rules(event);
     for (Acknowledged each : all) rules.learn(each.revision(), atMs, atMs);
     return rules.between(atMs, atMs).iterator().next();
   }
 
-  /** Whether all instances judge the event by the same rule, by the event's own time. */
+  /**
+   * Whether all instances judge the event by the same rule at the event's own time, regardless of
+   * the revisions that they may not know yet.
+   */
   boolean isSure(Kept input) {
     long atMs = input.event().occurredAtMs();
     return of(input.event(), atMs, atMs).size() == 1;
   }
 
   /**
-   * Returns the number of revisions that every instance knows for an event published at this time.
+   * Returns how many of the first revisions (dated changes of limits) every instance knows when it
+   * judges an event published at this time.
    */
   private int sure(long publishedAtMs) {
     long surelyMs = beforeBlindness(publishedAtMs);
@@ -89,7 +104,10 @@ final class Answers {
     return (int) all.stream().takeWhile(each -> each.atMs() <= byMs).count();
   }
 
-  /** Returns the latest time, up to this one, at which no instance was cut off from the topic. */
+  /**
+   * Returns the latest time, not after {@code ms}, at which no instance was cut off from the topic
+   * of limits.
+   */
   private long beforeBlindness(long ms) {
     for (Span each : blind) {
       if (each.fromMs() < ms && ms <= each.toMs()) return beforeBlindness(each.fromMs());

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bound of a limit with {@code block}: after it refuses an event, no event of that key is allowed
- * that is judged before the block ends.
+ * Bound of a limit with {@code block}: after the limit refuses an event, it allows no event of the
+ * same key that it judges by a time before the end of the block.
  */
 final class BlockBound {
   private BlockBound() {}
 
   /**
-   * @param inOrder judged events of a key, allowed or over the limit, in the order of metering
+   * @param inOrder judged events of one key, allowed or over the limit, in the order of metering
    */
   static Stream<String> exceeded(Charges charges, List<Kept> inOrder) {
     long blockMs = charges.limit().blockMs();

@@ -4,12 +4,15 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Bound on the charges of a key, by the definition of an algorithm. */
+/** Bound on the charges of a key, by the definition of a limit's algorithm. */
 interface Bound {
-  /** Returns violations that exist for all times of the charges within their intervals. */
+  /**
+   * Returns violations that exist wherever the charges were within their intervals of possible
+   * times.
+   */
   Stream<String> exceeded(Limit limit, List<Charge> charges);
 
-  /** Returns the number of charges, and the first and the last one, for a message. */
+  /** Returns a text for a message: the number of charges, the first and the last one. */
   static String between(List<Charge> charges) {
     Charge first = charges.get(0);
     Charge last = charges.get(charges.size() - 1);

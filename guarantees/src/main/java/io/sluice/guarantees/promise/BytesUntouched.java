@@ -13,14 +13,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Checks that a record leaves with its key, value, timestamp and headers: Sluice only adds its own
- * headers, and removes forged ones. Timestamps set by the broker are not compared. A record without
- * a timestamp, or with one so far ahead that brokers may refuse it, may get the time of its event.
- * A record too large for its topic is a dead letter that names the parts left out and the original
- * record.
+ * Guarantee that a record leaves Sluice with its key, value, timestamp and headers: Sluice only
+ * adds its own headers, and removes forged ones. Timestamps set by the broker are not compared. A
+ * record without a timestamp, or with one so far ahead that brokers may refuse it, may get the time
+ * of its event. A record too large for its topic becomes a dead letter that names the parts left
+ * out and the original record.
  */
 final class BytesUntouched implements Guarantee {
-  /** Brokers accept timestamps up to this far ahead. */
+  /**
+   * Time in milliseconds by which a record's timestamp may be ahead so that every broker surely
+   * accepts it.
+   */
   private static final long SURELY_TAKEN_MS = 20 * 60_000;
 
   @Override
@@ -61,22 +64,25 @@ final class BytesUntouched implements Guarantee {
   }
 
   /**
-   * Whether the timestamp is right: that of the record, or that of its event if the record has none
-   * that a topic accepts.
+   * Whether the timestamp of an output record is right: that of the input record, or the time of
+   * the event if the input record has no timestamp that a topic surely accepts.
    */
   private static boolean isTimestamp(Kept input, Kept end) {
     long ownMs = input.record().timestamp();
     long timestampMs = end.record().timestamp();
     boolean dead = !end.header(Verdicts.ERROR).isEmpty();
     if (dead && ownMs == Described.NO_TIMESTAMP)
-      return true; // without an event there is no time to use
+      return true; // a dead letter has no event time to use
     Described event = input.event();
     boolean sound =
         ownMs != Described.NO_TIMESTAMP && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
     return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());
   }
 
-  /** Returns the parts that a dead letter says are left out, if the record may be too large. */
+  /**
+   * Returns the parts of the record that a dead letter names as left out, if the record may be too
+   * large; an empty list otherwise.
+   */
   private static List<String> leftOut(DueEndings due, Kept input, Kept end) {
     boolean mayBe =
         (input.event().kind() == Described.Kind.EITHER || due.isOutgrown(end))
@@ -100,7 +106,7 @@ final class BytesUntouched implements Guarantee {
 
   private record NameAndValue(String name, List<Byte> value) {}
 
-  /** Returns the headers in order, without those of Sluice. */
+  /** Returns the headers of a record in their order, without those of Sluice. */
   private static List<NameAndValue> headers(ConsumerRecord<?, ?> record) {
     List<NameAndValue> headers = new ArrayList<>();
     for (Header header : record.headers()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Bound of a calendar window: at most the permits in each calendar period. */
+/** Bound of a calendar window: the charges in each calendar period are at most the permits. */
 final class CalendarBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Charges to the buckets of one limit, derived from the outputs. */
+/** Derives from the output records of a run which events one limit has charged, and when. */
 final class Charges {
   private final History history;
   private final Clocks clocks;
@@ -36,26 +36,31 @@ final class Charges {
     return clocks;
   }
 
-  /** Returns the charges of allowed events, by bucket. */
+  /**
+   * Returns the charges of allowed events, by bucket (a key, and the place where it was counted).
+   */
   Map<String, List<Charge>> ofAllowed() {
     return byKey(allowed());
   }
 
-  /** Returns the charges of all tries, allowed or refused, by bucket. */
+  /**
+   * Returns the charges of all judged events, allowed or over a limit, by bucket (a key, and the
+   * place where it was counted).
+   */
   Map<String, List<Charge>> ofTries() {
     Stream<Kept> refused =
         history.rejected().stream().filter(end -> end.header(Verdicts.REASON).equals("over-limit"));
     return byKey(counted(Stream.concat(history.allowed().stream(), refused)));
   }
 
-  /** Returns the allowed events of the limit, wherever they were counted. */
+  /** Returns the allowed events that the limit counted, in Redis or in a state store. */
   Stream<Kept> allowed() {
     return counted(history.allowed().stream());
   }
 
   /**
    * Returns the judged events of each key, allowed or over this limit, in the order of metering;
-   * empty in modes in which the order is not known.
+   * empty in modes in which this order is not known.
    */
   Stream<List<Kept>> inOrder() {
     Modes modes = history.modes();
@@ -80,13 +85,16 @@ final class Charges {
     return history.inputOf(end).orElseThrow().offset();
   }
 
-  /** Whether this limit itself refused the event. */
+  /**
+   * Whether the event was rejected because it was over this limit, not over another limit of the
+   * event.
+   */
   boolean isRefusal(Kept end) {
     return end.header(Verdicts.REASON).equals("over-limit")
         && end.header(Verdicts.LIMIT).equals(limit.name());
   }
 
-  /** Returns the time by which the event was judged, epoch milliseconds. */
+  /** Returns the time by which this limit judged the event, in epoch milliseconds. */
   long judgedMs(Kept end) {
     return clocks.told(limit, end).orElseThrow();
   }
@@ -109,8 +117,8 @@ final class Charges {
   }
 
   /**
-   * Returns the partition of metering: the user's home if a limit counts in the state store; else
-   * the input partition.
+   * Returns the partition on which an event was metered: the user's home partition if any limit of
+   * the event counts in the state store; else the input partition.
    */
   private int meteredOn(Kept end) {
     boolean hops =
@@ -129,7 +137,12 @@ final class Charges {
     return history.modes().duplicates() == Modes.Duplicates.REPEAT ? once(charges) : charges;
   }
 
-  /** Returns the charge of a record. With at least once the record may have several outputs. */
+  /**
+   * Returns the charge for one input record; empty if no time of judgement is known, or if the
+   * charge may be lost.
+   *
+   * @param same output records for the input record, several only with at-least-once processing
+   */
   private Optional<Charge> charge(List<Kept> same) {
     List<Long> told =
         same.stream().flatMap(end -> clocks.told(limit, end).stream()).sorted().toList();
@@ -139,10 +152,11 @@ final class Charges {
         limit.exceeded() == Limit.Exceeded.DELAY
             ? history.announcements().reservedAfterMs(end)
             : List.of(0L);
-    // An event that charges nothing, such as one with a known target, moves only the clock of the
-    // shadow limit, and a filter has no clock: so the shown time may be later than that of the
-    // bucket. With at least once, the event may also have been charged at its own time, and the
-    // output of that was lost.
+    // The header shows the clock of a shadow limit, which may be later than the clock of this
+    // limit's bucket: an event that charges nothing here, such as one with a known target, moves
+    // only the clock of the shadow limit, and a Bloom filter has no clock. With at-least-once
+    // processing, the event may also have been charged at its own time, in an attempt whose output
+    // was lost.
     long ownMs = end.event().occurredAtMs();
     boolean mayBeEarlier = !history.modes().exactlyOnce() || limit.algorithm().countsAsOne();
     long fromMs = mayBeEarlier ? Math.min(told.get(0), ownMs) : told.get(0);
@@ -155,9 +169,9 @@ final class Charges {
   }
 
   /**
-   * Whether an allowed record was metered again and then not allowed. With at least once, a crash
-   * may lose its charge in the state store but not its output, and other events may get its
-   * permits.
+   * Whether an allowed record was metered again and then not allowed. With at-least-once
+   * processing, a crash may lose the record's charge in the state store but not its output, and
+   * other events may get its permits.
    */
   private boolean isJudgedOtherwise(List<Kept> same) {
     Kept any = same.get(0);
@@ -172,7 +186,10 @@ final class Charges {
     return end.header(Verdicts.VERDICT).equals("allowed");
   }
 
-  /** Keeps the first of several records of one event: the others repeat its verdict. */
+  /**
+   * Returns one charge per event, the earliest: the other records of the event only repeat its
+   * verdict.
+   */
   private static List<Charge> once(List<Charge> charges) {
     Set<Identity> seen = new HashSet<>();
     return charges.stream()

@@ -20,12 +20,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Header;
 
-/** Times by which events were judged, as shown by the outputs and as implied by the inputs. */
+/**
+ * Times by which limits judged events, as shown by headers of the outputs and as implied by the
+ * inputs.
+ */
 final class Clocks {
   private static final Pattern TOLD = Pattern.compile("limit=([^;]+);.*reset-after-ms=(\\d+)");
   private static final Between UNKNOWN = new Between(0, Long.MAX_VALUE);
 
-  /** Interval in which an event was judged, ms, inclusive. */
+  /**
+   * Interval that contains the time by which an event was judged, in epoch milliseconds, both ends
+   * inclusive.
+   */
   record Between(long fromMs, long toMs) {}
 
   private final History history;
@@ -37,9 +43,10 @@ final class Clocks {
   }
 
   /**
-   * Returns the interval that the inputs imply: an event is judged at its own time, or at the
-   * latest time of earlier charges of its key if that is later. Times of other keys have no
-   * influence. If an event was set aside until Redis was back, later events were metered before it.
+   * Returns the interval of the judgement time that the inputs imply: a limit judges an event at
+   * its own time, or at the latest time of earlier charges of its key if that is later. Times of
+   * other keys have no influence. If an event waited until Redis was back, later events were
+   * metered before it.
    */
   Between implied(Limit limit, Kept output) {
     return impliedBy.get(limit.name()).getOrDefault(output.number(), UNKNOWN);
@@ -55,7 +62,7 @@ final class Clocks {
     return implied;
   }
 
-  /** Events of one key of a limit, in their order. */
+  /** Input events of one key of a limit, in their order. */
   private final class OneKey {
     private final Limit limit;
     private final Map<String, List<Kept>> byWay;
@@ -66,8 +73,9 @@ final class Clocks {
     }
 
     /**
-     * Groups events that have an order. Users who share a key may have different home partitions,
-     * between which there is no order.
+     * Returns the group of events among which an event has an order: events of one input partition
+     * and user. Users who share a key may have different home partitions, between which there is no
+     * order.
      */
     private static String way(Kept input) {
       return input.place() + " " + input.event().user();
@@ -93,20 +101,21 @@ final class Clocks {
       }
     }
 
-    /** Whether these events alone move the clock, in one order. */
+    /** Whether the events of one group alone move the key's clock, in a known order. */
     private boolean isAlone() {
       return byWay.size() == 1 && isAlwaysAsked();
     }
 
     /**
-     * Whether all events were metered in Redis, if the limit counts there. Otherwise a first try
-     * without Redis may be undone, and the second try be judged in Redis after later events.
+     * Whether all events were metered in Redis, if the limit counts in Redis. Otherwise a first
+     * attempt without Redis may be undone, and the second attempt be judged in Redis after later
+     * events.
      */
     private boolean isAlwaysAsked() {
       return !limit.inRedis() || history.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
     }
 
-    /** Whether the events were judged once each, in the order of the input. */
+    /** Whether the events were judged once each, in the order of the input partition. */
     private boolean isKnown() {
       boolean retried = limit.exceeded() == Limit.Exceeded.RETRY;
       return history.modes().areRepeatable() && !retried && isAlwaysAsked();
@@ -120,8 +129,9 @@ final class Clocks {
     }
 
     /**
-     * Returns the latest own time by which the event may be judged: a very late event is judged by
-     * the partition's clock, less the permitted lateness.
+     * Returns the latest time that counts as the event's own time in the judgement: for a very late
+     * event this is the partition's clock less the permitted lateness, which is not after the time
+     * of publishing.
      */
     private long latestMs(Kept input) {
       Described event = input.event();
@@ -136,7 +146,10 @@ final class Clocks {
       return history.endsOf(input).stream().anyMatch(end -> isCharged(limit, end));
     }
 
-    /** Whether the event was charged, or may have been before it ended otherwise. */
+    /**
+     * Whether the event moved the clock of its key, or may have done so before it ended
+     * differently.
+     */
     private boolean mayHaveMoved(Kept input) {
       return hasMoved(input)
           || input.event().kind() == Described.Kind.EITHER
@@ -154,12 +167,16 @@ final class Clocks {
     };
   }
 
-  /** Returns the time by which an event was judged, as its outputs show; empty if they do not. */
+  /**
+   * Returns the time by which an event was judged, as the header of a shadow limit in its output
+   * shows; empty if there is no such header.
+   */
   Optional<Long> told(Limit limit, Kept output) {
     for (Header header : output.record().headers().headers(Verdicts.SHADOW)) {
       Matcher told = TOLD.matcher(new String(header.value(), UTF_8));
       if (!told.matches() || !told.group(1).equals(limit.clock())) continue;
-      // The shadow counter is as good as new at the end of the period after the current one.
+      // The reset-after of the shadow limit, a sliding window counter, is the time until the end of
+      // the period after the current one.
       return Optional.of(nearest(-Long.parseLong(told.group(2)), aboutMs(limit, output)));
     }
     return Optional.empty();
@@ -171,8 +188,8 @@ final class Clocks {
   }
 
   /**
-   * Returns, of all times with this distance to the end of a period of the shadow counter, the one
-   * nearest to the given time.
+   * Returns, of all times with a given distance to the end of a period of the shadow limit, the
+   * time nearest to {@code toMs}.
    */
   private static long nearest(long afterFullMs, long toMs) {
     long aheadMs = Math.floorMod(afterFullMs - toMs, Limits.CLOCK_PERIOD_MS);

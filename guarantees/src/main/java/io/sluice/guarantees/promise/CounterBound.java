@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * Bound of a sliding window counter: the count of the last period, weighted by its share in the
- * window, plus the count of the current period is at most the permits. If the time of a charge is
- * uncertain: fewer than twice the permits in any window.
+ * window, plus the count of the current period is at most the permits. If the time of any charge is
+ * uncertain, only checks that any window has fewer than twice the permits.
  */
 final class CounterBound implements Bound {
   @Override

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bound of a limit on distinct targets: at most the permits of new targets in any window. A target
- * is certainly new if it was not allowed in the two periods before.
+ * Bound of a limit on distinct targets: at most as many new targets as permits in any window. A
+ * target is certainly new if no event with it was allowed in the two periods before.
  */
 final class DistinctBound implements Bound {
   private final long more;
 
   /**
-   * @param more tolerance for an estimate, in targets
+   * @param more number of targets by which an estimate may exceed the permits
    */
   DistinctBound(long more) {
     this.more = more;

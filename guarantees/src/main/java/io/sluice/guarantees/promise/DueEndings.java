@@ -12,13 +12,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Ends that events must have, or may have, because of a fault. */
+/**
+ * Finds out which events must, or may, end as dead letters or by a limit's policy, because of a
+ * fault in the run.
+ */
 final class DueEndings {
   /*
-   * Each time the topic of allowed events is shrunk, it gets a new size, and a dead letter names
-   * the size for which the event was too large: so it identifies the fault. It must not name a size
-   * that the topic never had. Before an instance knows the size, it only knows that the topic
-   * refused a record; then the event must have been published while the topic was small, or before.
+   * Size in the error text of a dead letter. Each time the topic of allowed events is shrunk, it
+   * gets a new maximum size, and a dead letter names the size for which the event was too large: so
+   * the size identifies the fault. It must not be a size that the topic never had. Before an
+   * instance knows the size, it only knows that the topic refused a record; then the event must
+   * have been published while the topic was small, or before.
    */
   private static final Pattern SIZE =
       Pattern.compile("for " + Topics.FIRST.allowed() + ": its max\\.message\\.bytes is (\\d+)");
@@ -26,10 +30,16 @@ final class DueEndings {
   private static final Pattern REFUSED =
       Pattern.compile("for " + Topics.FIRST.allowed() + ": it has refused a record of \\d+ bytes");
 
-  /** Maximum time until an event ends, with other faults going on. */
+  /**
+   * Maximum time in milliseconds from the publication of an event until it ends, while other faults
+   * happen.
+   */
   private static final long MOST_WAITING_MS = 180_000;
 
-  /** Time in which an instance learns the size after a refusal, if the broker is gone meanwhile. */
+  /**
+   * Maximum time in milliseconds in which an instance learns the topic's size after a refusal, even
+   * if the broker is down meanwhile.
+   */
   private static final long MOST_LEARNING_MS = 30_000;
 
   private final History history;
@@ -40,7 +50,7 @@ final class DueEndings {
     shrunk = history.faults().shrunk();
   }
 
-  /** Returns violations: events without the end that a fault requires. */
+  /** Returns violations: events that did not end as their fault requires. */
   Stream<String> missed() {
     return history.inputs().stream()
         .flatMap(
@@ -66,8 +76,9 @@ final class DueEndings {
   }
 
   /**
-   * Whether the event ended by its limit's policy, which applies at the first error, or as a dead
-   * letter that names the key.
+   * Whether an event whose key in Redis was of another type ended as it must: by its limit's policy
+   * for an unavailable Redis, which applies at the first error, or as a dead letter that names the
+   * key.
    */
   private boolean isUncounted(Kept end) {
     boolean dead = end.topic().equals(Topics.FIRST.deadLetters());
@@ -79,7 +90,7 @@ final class DueEndings {
     };
   }
 
-  /** Whether it is a dead letter because the topic of allowed events was small. */
+  /** Whether an output record is a dead letter because the topic of allowed events was shrunk. */
   boolean isOutgrown(Kept end) {
     String error = end.header(Verdicts.ERROR);
     Optional<Long> size = size(error);
@@ -94,7 +105,7 @@ final class DueEndings {
   }
 
   /**
-   * Returns a violation if the dead letter names a size that the topic of allowed events never had.
+   * Returns a violation if a dead letter names a size that the topic of allowed events never had.
    */
   Optional<String> untrue(Kept end) {
     return size(end.header(Verdicts.ERROR))

@@ -4,7 +4,10 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Bound of a funnel: in any time span at most the burst plus the permits that the span adds. */
+/**
+ * Bound of a funnel (GCRA): the charges in any time span are at most the burst plus the permits
+ * that the funnel's rate adds in this span.
+ */
 final class FunnelBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Checks that events with the same record key, user, action and input partition leave in their
- * order: allowed ones, delayed or not, and rejected ones. Actions with retries and events set aside
- * until Redis was back are excluded.
+ * Guarantee that events with the same record key, user, action and input partition leave in the
+ * order of their input: allowed events, delayed or not, among each other, and rejected events among
+ * each other. Actions with retries are excluded, as are events that waited until Redis was back.
  */
 final class KeyOrderKept implements Guarantee {
   private record Line(

@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Upper bounds of the times at which outputs were in their topics: the record's own timestamp if
- * the broker set it, else that of the next such record in the partition.
+ * Upper bounds of the times at which output records were in their topics: the record's own
+ * timestamp if the broker set it, else the next timestamp that the broker set in the same
+ * partition.
  */
 final class LeftBy {
   private final Map<String, Long> leftMs = new HashMap<>();
 
   /**
-   * @param outputs records, in order within each partition
+   * @param outputs output records, ordered by offset within each partition
    */
   LeftBy(List<Kept> outputs) {
     Map<String, Long> next = new HashMap<>();

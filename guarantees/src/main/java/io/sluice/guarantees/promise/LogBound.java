@@ -4,11 +4,11 @@ import io.sluice.guarantees.scenario.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Bound of a sliding window log: at most the permits in any window. */
+/** Bound of a sliding window log: the charges in any window are at most the permits. */
 final class LogBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {
-    // A charge that is exactly one period old is outside of the window.
+    // The window excludes a charge that is exactly one period old.
     return Spans.exceeding(
             charges, spanMs -> spanMs < limit.periodMs() ? limit.permits() : Long.MAX_VALUE)
         .stream()

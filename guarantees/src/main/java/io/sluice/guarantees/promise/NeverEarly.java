@@ -7,8 +7,8 @@ import io.sluice.guarantees.scenario.Verdicts;
 import java.util.stream.Stream;
 
 /**
- * Checks that no delayed event leaves before its announced time, by the broker's clock. Only
- * records with a timestamp of the broker are checked.
+ * Guarantee that no delayed event leaves before its announced release time, by the broker's clock.
+ * Only output records whose timestamp the broker set are checked.
  */
 final class NeverEarly implements Guarantee {
   @Override
@@ -44,8 +44,9 @@ final class NeverEarly implements Guarantee {
   }
 
   /**
-   * Returns the due time of the current try, from its own header or the announcement of the attempt
-   * before; 0 if it was not delayed.
+   * Returns the release time that was announced for the attempt that gave the verdict, in epoch
+   * milliseconds: from the record's own header at the first attempt, else from the announcement of
+   * the attempt before; 0 if the attempt was not delayed.
    */
   private static long dueInThisTryMs(History history, Kept end) {
     long attempt = end.number(Verdicts.ATTEMPT);

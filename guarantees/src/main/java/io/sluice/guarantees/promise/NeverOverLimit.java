@@ -11,15 +11,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks that no key of any limit is allowed more than the limit's definition permits, at the times
- * by which its events were judged, or at their reserved slots.
+ * Guarantee that no key of any limit is allowed more than the limit's definition permits. Events
+ * count at the times by which they were judged, or at the slots reserved for them.
  */
 final class NeverOverLimit implements Guarantee {
   /*
-   * An event is judged at its own time, or at its key's clock, which earlier charges have moved. If
-   * all events of a key are in one input partition, the inputs imply this time; otherwise a shadow
-   * limit shows it (see Limits). The shown time must be within the implied interval. Then every
-   * record on the topic of allowed events counts, at the shown time or at its announced slot.
+   * A limit judges an event at the event's own time, or at the clock of its key, which earlier
+   * charges have moved. If all events of a key are in one input partition, the inputs imply this
+   * time; otherwise a shadow limit shows the time in a header (see Limits). The shown time must be
+   * within the implied interval. Then every record on the topic of allowed events counts, at the
+   * shown time or at its announced slot.
    */
   @Override
   public long cases(History history) {

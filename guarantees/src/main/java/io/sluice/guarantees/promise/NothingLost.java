@@ -6,7 +6,10 @@ import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Verdicts;
 import java.util.stream.Stream;
 
-/** Checks that every accepted record has ended: allowed, rejected or as a dead letter. */
+/**
+ * Guarantee that every input record that the broker has accepted ends as allowed, rejected or a
+ * dead letter.
+ */
 final class NothingLost implements Guarantee {
   @Override
   public long cases(History history) {

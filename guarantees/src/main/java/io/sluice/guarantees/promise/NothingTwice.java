@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks that no record ends more often than the broker has it, normally once, and that no record
- * appears that was not published.
+ * Guarantee that no record ends more often than the broker has it in the input topics, normally
+ * once, and that there is no output record without a published input.
  */
 final class NothingTwice implements Guarantee {
   @Override
@@ -35,8 +35,10 @@ final class NothingTwice implements Guarantee {
   }
 
   /*
-   * After a kill, a broker forgets the producer of a record with an old timestamp, or none, as one
-   * that is inactive for a day. If the producer sends that record again, the broker has it twice.
+   * Returns the records that end too often. The input may contain a record twice: after a kill, a
+   * broker takes the producer of a record with an old timestamp, or with none, for one that has
+   * been inactive for a day, and forgets it. If the producer then sends this record again, the
+   * broker does not recognize it.
    */
   private static Stream<String> twice(History history) {
     Map<Long, Long> accepted =

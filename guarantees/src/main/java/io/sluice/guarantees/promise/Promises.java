@@ -2,7 +2,7 @@ package io.sluice.guarantees.promise;
 
 import java.util.List;
 
-/** List of all guarantees, in the order of the report. */
+/** List of all guarantees that a run checks, in the order of the report. */
 public final class Promises {
   private Promises() {}
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks that a record that is not an event is a dead letter with a reason, and that an event has a
- * verdict, unless a fault of the run made it a dead letter.
+ * Guarantee that a record that is not an event becomes a dead letter with a reason, and that an
+ * event gets a verdict, unless a fault of the run made it a dead letter.
  */
 final class RightEnd implements Guarantee {
   @Override

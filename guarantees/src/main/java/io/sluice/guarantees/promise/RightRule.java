@@ -14,13 +14,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks that every event under a changing limit is judged by the revision in force at the time of
- * the event, also in the replay, which runs after all of them have ended.
+ * Guarantee that every event under a changing limit is judged by the revision (the dated change) in
+ * force at the time of the event, also in the replay, which runs after all revisions have ended.
  */
 final class RightRule implements Guarantee {
   /*
-   * Each event is the only one of its user, so that the quota less one remains, and each revision
-   * sets another quota: so the remaining permits identify the rule.
+   * Judged event, and the rules by which it may be judged. Each event is the only one of its user,
+   * so that the quota less one remains, and each revision sets another quota: so the remaining
+   * permits in a header identify the rule.
    */
   private record Judged(Kept end, Set<String> answers) {}
 
@@ -73,7 +74,10 @@ final class RightRule implements Guarantee {
     return end -> answers.of(end.event(), end.event().publishedAtMs(), left.of(end));
   }
 
-  /** Returns the events of the replay, in which all revisions are known. */
+  /**
+   * Returns the judged events of the replay, whose application knows all revisions (dated changes
+   * of limits).
+   */
   private static Stream<Judged> again(History history, Answers answers) {
     return judged(
         history.again().allowed(),
@@ -89,7 +93,9 @@ final class RightRule implements Guarantee {
         .map(end -> new Judged(end, answers.apply(end)));
   }
 
-  /** Returns the rule by which an event was judged, from its headers. */
+  /**
+   * Returns the rule by which an event was judged, derived from the verdict headers of its output.
+   */
   private static String ruleOf(Kept end) {
     Described event = end.event();
     if (!event.action().equals(ChangingLimits.VERDICTS)) return quotaOf(end);

@@ -17,13 +17,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
 
-/** Rules for one event under the revisions known so far; revisions are added one by one. */
+/**
+ * Rules that may apply to one event under the revisions (dated changes of limits) known so far;
+ * revisions are added one by one.
+ */
 final class Rules {
   static final String ALLOW = "allow";
   static final String REJECT = "reject";
   static final String METER = "meter";
 
-  /** Precedence of revisions in one scope: the last one wins. */
+  /** Precedence of revisions that apply to the same limit and user: the last one wins. */
   private static final Comparator<Revision> ORDER =
       Comparator.comparingLong(Revision::fromMs).thenComparing(Revision::id);
 
@@ -34,7 +37,10 @@ final class Rules {
     this.event = event;
   }
 
-  /** Adds a revision; returns whether it may change the rules between two times. */
+  /**
+   * Adds a revision (a dated change of limits); returns whether it may change the event's rules
+   * between two times, in epoch milliseconds.
+   */
   boolean learn(Revision revision, long fromMs, long toMs) {
     if (!concerns(revision)) return false;
     boolean gone = revision.kind() == Kind.TOMBSTONE;
@@ -54,7 +60,10 @@ final class Rules {
     return revision.fromMs() <= toMs && fromMs < revision.untilMs();
   }
 
-  /** Returns all rules that apply to the event between two times, inclusive. */
+  /**
+   * Returns all rules that apply to the event at some time between {@code fromMs} and {@code toMs},
+   * inclusive.
+   */
   Set<String> between(long fromMs, long toMs) {
     NavigableMap<Long, List<Revision>> turns = new TreeMap<>(Map.of(fromMs, new ArrayList<>()));
     for (Revision each : near(fromMs, toMs)) {
@@ -79,8 +88,8 @@ final class Rules {
   }
 
   /**
-   * Returns the revisions that hold for a part of the time, and for each limit the last of those
-   * that hold for all of it.
+   * Returns the revisions that are in force for a part of the given time, and for each limit the
+   * last of the revisions that are in force for all of it.
    */
   private List<Revision> near(long fromMs, long toMs) {
     List<Revision> near = new ArrayList<>();
@@ -95,7 +104,7 @@ final class Rules {
     return near;
   }
 
-  /** Returns the rule: a quota, or a verdict. */
+  /** Returns the rule that results from the revisions in force: a quota, or a verdict. */
   private String by(NavigableSet<Revision> active) {
     Optional<String> said = said(active, event.action());
     return event.action().equals(ChangingLimits.VERDICTS)
@@ -104,8 +113,8 @@ final class Rules {
   }
 
   /**
-   * Returns the value of the limit's last revision; empty if there is none, or if it restores the
-   * value without revisions.
+   * Returns the value that the last revision in force sets for a limit; empty if there is no
+   * revision, or if the last one restores the configured value.
    */
   private static Optional<String> said(NavigableSet<Revision> active, String limit) {
     return active.descendingSet().stream()

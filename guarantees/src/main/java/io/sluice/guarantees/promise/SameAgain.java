@@ -22,21 +22,27 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Checks that a replay of the same input by a new application, with other timing, gives the same
+ * Guarantee that a replay of the same input by a new application, with other timing, gives the same
  * verdicts and headers to every key whose events are in one input partition.
  */
 final class SameAgain implements Guarantee {
-  /** Maximum time of an event to an idle instance. */
+  /**
+   * Maximum time in milliseconds from the publication of an event until an idle instance reads it.
+   */
   private static final long ON_ITS_WAY_MS = 500;
 
-  /** Events published this long before an outage of the broker have been processed. */
+  /**
+   * Time in milliseconds after its publication by which an event has been processed, unless the
+   * broker goes down before.
+   */
   private static final long SETTLED_MS = 5_000;
 
   private static final int MANY_RETRIED = 200;
 
   /**
-   * Parts of an error that depend on the time of processing: how far ahead a time is, and whether a
-   * registry was asked for an unknown schema or had just been asked too often.
+   * Parts of the error text of a dead letter that depend on the time of processing: how far ahead a
+   * time is, and whether a registry was asked for an unknown schema or had just been asked too
+   * often.
    */
   private static final Pattern OF_THE_MOMENT =
       Pattern.compile("-?[0-9]+ ms in the future|(?<=^schema [0-9]{1,10} is ).*");
@@ -47,7 +53,10 @@ final class SameAgain implements Guarantee {
     }
   }
 
-  /** Output topic of an input, and Sluice's headers as one text. */
+  /**
+   * Kind of the output topic in which an input record ended, and Sluice's headers of the output as
+   * one text.
+   */
   private record End(String topic, String headers) {}
 
   @Override
@@ -84,9 +93,7 @@ final class SameAgain implements Guarantee {
     return Stream.concat(differences, retriesLeftOut(history, covered));
   }
 
-  /**
-   * Returns a violation if there were many retried events and none of them is covered by the check.
-   */
+  /** Returns a violation if there were many retried events and this check covers none of them. */
   private static Stream<String> retriesLeftOut(History history, List<Kept> covered) {
     long retried = history.inputs().stream().filter(input -> isRetried(history, input)).count();
     boolean any = covered.stream().anyMatch(input -> isRetried(history, input));
@@ -131,7 +138,7 @@ final class SameAgain implements Guarantee {
     return String.join(", ", headers);
   }
 
-  /** Returns the inputs for which the replay must give the same result. */
+  /** Returns the input records for which the replay must give the same result. */
   private static List<Kept> covered(History history) {
     Answers answers = new Answers(history);
     Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
@@ -153,7 +160,10 @@ final class SameAgain implements Guarantee {
     return !inRedis || isAllByRedis(history, inputs);
   }
 
-  /** Returns the inputs of a key that no uncertain input can affect. */
+  /**
+   * Returns those input records of a key whose result does not depend on an uncertain record of the
+   * key.
+   */
   private static Stream<Kept> certain(History history, List<Kept> inputs) {
     List<Kept> uncertain = inputs.stream().filter(input -> isUncertain(history, input)).toList();
     if (history.limits().retries(inputs.get(0).event().action()))
@@ -161,18 +171,22 @@ final class SameAgain implements Guarantee {
     return uncertain.isEmpty() ? inputs.stream() : Stream.of();
   }
 
-  /** Whether the result depends on other keys, or on more than Sluice's decisions. */
+  /**
+   * Whether the result of an input record depends on other keys, or on more than Sluice's
+   * decisions.
+   */
   private static boolean isUncertain(History history, Kept input) {
     if (input.event().isPoison()) return false;
     return input.event().kind() == Described.Kind.EITHER
         || input.event().isOdd()
-        || history.endsAsDeadLetter(input); // shrunk topic; the replay's is not
+        || history.endsAsDeadLetter(input); // by a shrunk topic, unlike the replay's
   }
 
   /**
-   * Returns those of a key's retried inputs that end before the order of metering may differ in the
-   * replay. The replay has all events at once and meters an event before every retry with a later
-   * due time; in the first run, the retry came first if the event arrived too late.
+   * Returns those input records of a key with retries that are metered before the order of metering
+   * may differ in the replay. The replay has all events at once and meters an event before every
+   * retry with a later due time; in the first run, the retry was metered before the event if the
+   * event arrived too late.
    */
   static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
     long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);
@@ -202,7 +216,7 @@ final class SameAgain implements Guarantee {
   private static boolean isTooLate(History history, Kept input, long dueMs) {
     Described event = input.event();
     if (event.occurredAtMs() >= dueMs) return false;
-    // An event is published at this time, or later if the broker is gone.
+    // The broker gets an event at its time of publishing, or later if the broker is down.
     long publishedAtMs = event.publishedAtMs();
     Span onItsWay = new Span(publishedAtMs, Math.min(dueMs, settledAtMs(history, publishedAtMs)));
     return publishedAtMs >= dueMs - ON_ITS_WAY_MS
@@ -210,7 +224,10 @@ final class SameAgain implements Guarantee {
             .anyMatch(gone -> gone.fromMs() <= dueMs && gone.touches(onItsWay));
   }
 
-  /** Returns when an event has surely been read, unless the broker is lost before. */
+  /**
+   * Returns the time by which an event was surely processed, unless the broker went down before;
+   * frozen instances delay it.
+   */
   private static long settledAtMs(History history, long publishedAtMs) {
     Span usual = new Span(publishedAtMs, publishedAtMs + SETTLED_MS);
     return history.revisions().frozen().stream()

@@ -5,22 +5,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Tries all time spans that begin and end with charges. */
+/** Checks the cost of charges in all time spans that begin and end with a charge. */
 final class Spans {
   private Spans() {}
 
-  /** Maximum cost in a time span. */
+  /** Function for the maximum cost of the charges in a time span. */
   interface Most {
     /**
-     * Returns the permits for a span of this length, which includes both its first and its last
-     * instant.
+     * Returns the maximum cost in permits for a span of this length in milliseconds, which includes
+     * both its first and its last instant.
      */
     long permits(long spanMs);
   }
 
   /**
-   * Returns the charges of the first span that exceeds its maximum, found by brute force; empty if
-   * there is none.
+   * Returns the charges of the first time span whose cost exceeds the maximum, found by brute
+   * force; empty if there is none.
    */
   static Optional<List<Charge>> exceeding(List<Charge> charges, Most most) {
     List<Charge> byEnd = new ArrayList<>(charges);

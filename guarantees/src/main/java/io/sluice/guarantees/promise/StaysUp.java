@@ -4,8 +4,8 @@ import io.sluice.guarantees.evidence.History;
 import java.util.stream.Stream;
 
 /**
- * Checks that no instance ends by itself or continues with fewer threads, unless the run caused
- * that deliberately.
+ * Guarantee that no instance ends by itself or continues with fewer stream threads, unless the run
+ * caused this deliberately.
  */
 final class StaysUp implements Guarantee {
   @Override

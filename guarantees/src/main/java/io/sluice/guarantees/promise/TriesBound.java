@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bound of a log that counts tries: an allowed event and all tries of the period before it, also
- * refused ones, are at most the permits.
+ * Bound of a sliding window log that also counts refused events: the cost of an allowed event and
+ * of all judged events in the period before it is at most the permits.
  */
 final class TriesBound {
   private TriesBound() {}
 
   /**
-   * @param tries all judged events, including the allowed ones
+   * @param allowed charges of the allowed events of a key
+   * @param tries charges of all judged events of the key, allowed or refused
    */
   static Stream<String> exceeded(Limit limit, List<Charge> allowed, List<Charge> tries) {
     return allowed.stream()

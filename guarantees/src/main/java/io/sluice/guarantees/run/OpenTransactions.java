@@ -10,9 +10,10 @@ import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Finds transactions that the broker has left open, long after every transaction timeout. A broker
- * killed at the wrong moment can do that: its coordinator considers the transaction complete, but a
- * partition has no end marker. Records after it can then never be read with read_committed.
+ * Finds transactions that the Kafka broker has left open, long after every transaction timeout. A
+ * broker that is killed at a certain moment can leave one open: its coordinator considers the
+ * transaction complete, but a partition has no end marker. Consumers with read_committed can then
+ * never read the later records of the partition.
  */
 final class OpenTransactions {
   private OpenTransactions() {}

@@ -10,14 +10,18 @@ import io.sluice.guarantees.scenario.Topics;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the results of an earlier run from its folder again, with its broker's data. */
+/**
+ * Reads the results of an earlier test run from its folder, with a broker that is started on the
+ * run's data.
+ */
 public final class Remains {
   private Remains() {}
 
   /**
-   * Returns the history of the run.
+   * Returns the results of the run.
    *
-   * @param seed seed of that run, which decided its modes
+   * @param folder folder of the run, with the broker's data and the notes
+   * @param seed seed of the run, which determined its modes
    */
   public static History of(Path folder, long seed) throws IOException, InterruptedException {
     Modes modes = Modes.of(seed);

@@ -19,19 +19,23 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One run: events are published during faults; then everything is restored, and all events must
- * end. If the modes are repeatable, another application then replays the input.
+ * One test run: events are published during faults; then all faults end, and all events must end as
+ * allowed, rejected or dead letters. If the modes are repeatable, a second application then replays
+ * the input.
  */
 public final class Run {
   private static final long TEND_MS = 200;
   private static final long AFTER_LAST_MS = 1_000;
 
-  /** Longer than any timeout of a transaction, a session or a restore. */
+  /**
+   * Maximum time without progress while waiting for events; longer than any timeout of a
+   * transaction or a session, or the restore of a store.
+   */
   private static final Duration MOST_STUCK = Duration.ofSeconds(90);
 
   /**
-   * Time without faults at the beginning and the end: events that are late due to faults cannot
-   * show whether releases are early.
+   * Time without faults at the beginning and the end of a run: events that are late due to faults
+   * cannot show whether delayed events leave too early.
    */
   private static final Duration CALM = Duration.ofSeconds(10);
 
@@ -49,7 +53,7 @@ public final class Run {
     this.perSecond = perSecond;
   }
 
-  /** Makes the run, and returns its results. */
+  /** Executes the run, and returns its results. */
   public History run(Path folder, Path launcher) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
     try (Bed bed = Bed.start(folder, launcher, modes)) {
@@ -114,8 +118,8 @@ public final class Run {
   }
 
   /**
-   * Reads until everything has ended, or nothing has changed for 90 s; then stops the instances and
-   * reads the rest.
+   * Reads the output topics until all events have ended as allowed, rejected or dead letters, or no
+   * more have for 90 s; then stops the instances and reads the remaining records.
    */
   private Read drain(Bed bed, Topics.Outputs outputs) throws InterruptedException {
     try (Evidence evidence = new Evidence(bed.broker().bootstrapServers(), outputs)) {
@@ -139,7 +143,10 @@ public final class Run {
     }
   }
 
-  /** Fails if Kafka itself holds records back forever, which is not a fault of Sluice. */
+  /**
+   * Fails if the Kafka broker has left transactions open and therefore hides records forever, which
+   * is not a fault of Sluice.
+   */
   private static void requireNoneOpen(Bed bed) throws InterruptedException {
     List<String> open = OpenTransactions.find(bed.broker().bootstrapServers());
     if (open.isEmpty()) return;

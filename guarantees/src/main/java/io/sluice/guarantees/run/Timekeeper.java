@@ -5,7 +5,10 @@ import io.sluice.guarantees.scenario.Topics;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Switches the timestamps of the output topics between broker and sender, every 4 seconds. */
+/**
+ * Switches the output topics of a test run between timestamps set by the broker and timestamps set
+ * by the sender, every 4 seconds.
+ */
 final class Timekeeper implements AutoCloseable {
   private static final long TURN_MS = 4_000;
 

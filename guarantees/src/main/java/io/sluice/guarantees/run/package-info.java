@@ -1,5 +1,5 @@
 /**
- * Steps of a run, from its start to its results. Start at {@link io.sluice.guarantees.run.Run}. The
- * package may depend on all others except {@code promise}.
+ * Steps of a test run, from the start of its processes to its results. Start at {@link
+ * io.sluice.guarantees.run.Run}. The package may depend on all others except {@code promise}.
  */
 package io.sluice.guarantees.run;

@@ -4,28 +4,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Limits that revisions change during a run. No other limit matches their actions, so no other
- * bound depends on them. Each limit has the name of its action.
+ * Limits that are changed by revisions (dated changes) during a test run. No other limit matches
+ * their actions, so the checks of other limits do not depend on them. Each limit has the name of
+ * its action.
  */
 public final class ChangingLimits {
-  /** Limit in the state store whose quota changes. */
+  /** Name of the limit in the state store whose quota changes. */
   public static final String STORED = "tune";
 
-  /** Limit in Redis whose quota changes. */
+  /** Name of the limit in Redis whose quota changes. */
   public static final String IN_REDIS = "retune";
 
-  /** Limit whose verdict on some users changes; its quota is never exceeded. */
+  /** Name of the limit whose verdict on some users changes; its quota is never exceeded. */
   public static final String VERDICTS = "flip";
 
   public static final List<String> ALL = List.of(STORED, IN_REDIS, VERDICTS);
 
-  /** Permits in the configuration; each revision sets another number. */
+  /**
+   * Permits per period in the properties file; each revision (a dated change of the limit) sets
+   * another number.
+   */
   public static final long PERMITS_OF_FILE = 999;
 
-  /** Number of users for whom the verdict changes. */
+  /** Number of users for whom revisions (dated changes) set the verdict of a limit. */
   public static final int USERS = 6;
 
-  /** Additional user, for the revision that a frozen instance misses. */
+  /**
+   * User for whom only one revision (a dated change of a limit) applies, which is published while
+   * an instance is frozen.
+   */
   public static final String SLEPT_OVER = "flip" + USERS;
 
   private static final String PERIOD = "10s";
@@ -36,17 +43,20 @@ public final class ChangingLimits {
     return !event.isPoison() && ALL.contains(event.action());
   }
 
-  /** Returns a user for whom the verdict changes. */
+  /** Returns the name of a user for whom revisions (dated changes) set the verdict of a limit. */
   public static String user(int number) {
     return "flip" + number;
   }
 
-  /** Returns the text of a quota. */
+  /** Returns a quota as text for the setting {@code quota}. */
   public static String quota(long permits) {
     return permits + "/" + PERIOD;
   }
 
-  /** Creates a revision that rejects one user, without an end. */
+  /**
+   * Creates a revision (a dated change of a limit) that rejects all events of the user {@link
+   * #SLEPT_OVER}, without an end.
+   */
   public static Revision denial(String id, long fromMs) {
     return new Revision(
         id,

@@ -7,13 +7,14 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Publisher's description of a record, in one of its headers, so that the checks need not decode
- * the value, which may be undecodable.
+ * Publisher's description of a published record. It is in a header of the record, so that checks of
+ * the results need not decode the value, which may be undecodable.
  *
  * @param number unique number of the record
  * @param id id of the event; empty if it has none
- * @param occurredAtMs the event's own time
- * @param publishedAtMs time of publishing, by a correct clock
+ * @param occurredAtMs time of the event as the record says it, epoch milliseconds
+ * @param publishedAtMs time of publishing by a correct clock, epoch milliseconds
+ * @param kind expected result
  */
 public record Described(
     long number,
@@ -27,18 +28,22 @@ public record Described(
     Kind kind) {
   public static final String HEADER = "described";
 
-  /** Timestamp of a record without one; other clients than Java's can send such records. */
+  /**
+   * Timestamp of a record that has no timestamp; clients other than Java's can send such records.
+   */
   public static final long NO_TIMESTAMP = -1;
 
   private static final int FIELDS = 9;
 
-  /** Expected result for a record. */
+  /** Expected result of a published record. */
   public enum Kind {
-    /** The record is metered. */
+    /** The record is a valid event, which must be metered. */
     EVENT,
-    /** The record is not an event, and ends as a dead letter. */
+    /** The record is not a valid event, and must end as a dead letter. */
     POISON,
-    /** The record is metered, or ends as a dead letter, for example because it may be too large. */
+    /**
+     * The record may be metered or end as a dead letter, for example because it may be too large.
+     */
     EITHER
   }
 
@@ -46,12 +51,12 @@ public record Described(
     return kind == Kind.POISON;
   }
 
-  /** Whether the event is so late that it may be judged by another time than its own. */
+  /** Whether the event is so late that a limit may judge it by another time than its own. */
   public boolean isOdd() {
     return publishedAtMs - occurredAtMs > Modes.LATENESS_MS / 2;
   }
 
-  /** Returns the value of the header. */
+  /** Returns the description as the value of its header. */
   public byte[] toBytes() {
     Object[] fields = {number, action, user, target, id, occurredAtMs, publishedAtMs, cost, kind};
     StringBuilder text = new StringBuilder();
@@ -59,7 +64,10 @@ public record Described(
     return text.toString().getBytes(UTF_8);
   }
 
-  /** Parses the header; empty if it is missing or has another number of fields. */
+  /**
+   * Parses the description from a record's headers; empty if its header is missing or has another
+   * number of fields.
+   */
   public static Optional<Described> in(Headers headers) {
     Header header = headers.lastHeader(HEADER);
     if (header == null || header.value() == null) return Optional.empty();

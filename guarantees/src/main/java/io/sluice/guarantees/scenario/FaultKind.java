@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Kinds of faults, and the runs that have them. A run continues until each kind of its modes has
+ * Kinds of faults in test runs. A run continues until each kind that its modes require has
  * happened, and fails if one never did.
  */
 public enum FaultKind {
@@ -34,13 +34,15 @@ public enum FaultKind {
   LARGE("events near the size that a topic takes", Meets.OTHERS, 1);
 
   private enum Meets {
-    /** Faults that may overlap others. */
+    /** Faults that may happen at the same time as others. */
     OTHERS,
-    /** Faults that happen alone, because they check the health endpoints of healthy instances. */
+    /**
+     * Faults that must happen alone, because they check the health endpoints of healthy instances.
+     */
     NONE
   }
 
-  /** Runs that have a fault. */
+  /** Modes of the runs that must have a kind of fault. */
   private enum Runs {
     ALL,
     BY_EVENT_TIME,
@@ -71,19 +73,19 @@ public enum FaultKind {
     this.runs = runs;
   }
 
-  /** Returns the kinds that a run with these modes must have. */
+  /** Returns the kinds of faults that a run with the given modes must have. */
   public static Set<FaultKind> of(Modes modes) {
     Set<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
     kinds.removeIf(kind -> !kind.runs.include(modes));
     return kinds;
   }
 
-  /** Whether no other fault happens at the same time. */
+  /** Whether a fault of this kind must not overlap any other fault. */
   public boolean isAlone() {
     return meets == Meets.NONE;
   }
 
-  /** Returns the relative frequency of the kind, after each has happened once. */
+  /** Returns the relative frequency of faults of this kind, after each kind has happened once. */
   public int times() {
     return times;
   }

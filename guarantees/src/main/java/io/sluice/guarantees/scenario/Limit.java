@@ -5,14 +5,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Limit as the suite configures it in Sluice and checks it afterwards, without code of the product.
+ * Limit of a test run, which the suite configures in Sluice and checks afterwards without code of
+ * Sluice.
  *
- * @param action action of the events that it matches
- * @param byTarget whether it counts by target, else by user
- * @param permits permits for each period
- * @param burst burst of a funnel
- * @param countsTries whether refused events use up quota, too
- * @param blockMs duration of the block after an exceeded limit; 0 for none
+ * @param action action of the events that the limit matches
+ * @param inRedis whether the limit counts in Redis, else in the state store
+ * @param byTarget whether the limit counts by the target of events, else by the user
+ * @param permits permits in each period
+ * @param burst burst of a funnel, in permits
+ * @param exceeded reaction to an event over the limit
+ * @param countsTries whether refused events also use up permits
+ * @param blockMs duration of the block of a key that exceeds the limit; 0 for no block
  */
 public record Limit(
     String name,
@@ -31,13 +34,13 @@ public record Limit(
     FUNNEL("funnel"),
     LOG("sliding-window-log"),
     COUNTER("sliding-window-counter"),
-    /** Calendar window with a period of one hour. */
+    /** Calendar window whose periods are full hours. */
     CALENDAR("calendar-window"),
-    /** Distinct targets of a user. */
+    /** Sliding window log that counts the distinct targets of a user instead of events. */
     DISTINCT("sliding-window-log"),
-    /** Distinct targets of a user, estimated. */
+    /** HyperLogLog sketch that estimates the number of distinct targets of a user. */
     SKETCH("hyperloglog"),
-    /** Each target of a user once. */
+    /** Bloom filter that allows each target of a user once. */
     BLOOM("bloom");
 
     final String text;
@@ -50,7 +53,7 @@ public record Limit(
       return this == DISTINCT || this == SKETCH;
     }
 
-    /** Whether a cost above 1 counts as 1. */
+    /** Whether an event with a cost above 1 is charged only 1 permit. */
     public boolean countsAsOne() {
       return countsTargets() || this == BLOOM;
     }
@@ -62,7 +65,10 @@ public record Limit(
     RETRY
   }
 
-  /** Maximum wait for a slot: enough for a queue, and short enough for the end of a run. */
+  /**
+   * Maximum delay of an event: long enough for a queue of events, and short enough for the end of a
+   * run.
+   */
   private static final String DELAY_MAX = "8s";
 
   Limit(
@@ -90,7 +96,9 @@ public record Limit(
         0);
   }
 
-  /** Returns a copy that blocks a key that exceeds it. */
+  /**
+   * Returns a copy of the limit that blocks a key for some milliseconds after the key exceeds it.
+   */
   Limit blocking(long forMs) {
     return new Limit(
         name,
@@ -116,7 +124,10 @@ public record Limit(
     return byTarget ? event.target() : event.user();
   }
 
-  /** Returns the name of the shadow limit whose bucket clocks equal those of this limit. */
+  /**
+   * Returns the name of the shadow limit that shows the times by which this limit judges events:
+   * the clocks of its keys equal those of this limit.
+   */
   public String clock() {
     return "clock-"
         + (inRedis ? "redis" : "stored")
@@ -125,13 +136,13 @@ public record Limit(
         + (countsTries ? "-tries" : "");
   }
 
-  /** Returns the key fields as configured. */
+  /** Returns the key fields as the setting {@code key} lists them. */
   String key() {
     if (algorithm == Algorithm.BLOOM) return "userId,target";
     return byTarget ? "target" : "userId";
   }
 
-  /** Returns the limit's lines for the properties file. */
+  /** Returns the lines of the properties file that configure the limit. */
   List<String> settings(Modes.WithoutRedis withoutRedis) {
     String prefix = "sluice.limit." + name + ".";
     List<String> lines = new ArrayList<>();
@@ -148,7 +159,7 @@ public record Limit(
     if (algorithm.countsTargets()) lines.add(prefix + "distinct=target");
     if (algorithm == Algorithm.BLOOM) {
       lines.add(prefix + "bloom.capacity=1_000_000");
-      lines.add(prefix + "bloom.error=0.000001"); // low, as a replay meets other pairs before
+      lines.add(prefix + "bloom.error=0.000001"); // low: false positives would differ in a replay
     }
     if (blockMs > 0) lines.add(prefix + "block=" + blockMs + "ms");
     return lines;

@@ -19,22 +19,24 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Limits of a run: all algorithms, both backends, and all policies for exceeded limits. */
+/**
+ * Limits of a test run: all algorithms, both backends, and all reactions to events over a limit.
+ */
 public final class Limits {
-  /** Action without a limit. */
+  /** Action of events that no limit matches. */
   public static final String UNMATCHED = "look";
 
-  /** Action whose limit retries. */
+  /** Action whose limit retries events that exceed it. */
   public static final String RETRIED = "call";
 
-  /** Action with limits on both backends. */
+  /** Action with one limit in the state store and one in Redis. */
   public static final String ON_BOTH = "pay";
 
   public static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
 
   private static final long HOUR_MS = 3_600_000;
 
-  /** All actions, in all modes. */
+  /** All actions of ordinary events, the same in all modes. */
   private static final List<String> ACTIONS =
       Stream.concat(all(Modes.plain()).stream().map(Limit::action), Stream.of(UNMATCHED))
           .distinct()
@@ -76,12 +78,15 @@ public final class Limits {
         new Limit("pay-target", ON_BOTH, FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
   }
 
-  /** Returns a random action. */
+  /** Returns the name of a random action, with or without a limit. */
   public static String anyAction(SplittableRandom random) {
     return ACTIONS.get(random.nextInt(ACTIONS.size()));
   }
 
-  /** Returns a random limit that is the only one for its action, and neither delays nor retries. */
+  /**
+   * Returns a random limit on the given backend that is the only limit of its action, and neither
+   * delays nor retries.
+   */
   public static Limit anyOf(boolean inRedis, SplittableRandom random) {
     Limits limits = new Limits(Modes.plain());
     List<Limit> plain =
@@ -100,7 +105,7 @@ public final class Limits {
     return all.stream().filter(limit -> limit.action().equals(action)).toList();
   }
 
-  /** Whether events of an action may be metered again later. */
+  /** Whether a limit of the action retries events, so that they may be metered again later. */
   public boolean retries(String action) {
     return of(action).stream().anyMatch(limit -> limit.exceeded() == RETRY);
   }
@@ -109,7 +114,7 @@ public final class Limits {
     return of(action).stream().anyMatch(Limit::inRedis);
   }
 
-  /** Whether a limit of the action counts by target, which users share. */
+  /** Whether a limit of the action counts by target, so that several users share a key. */
   public boolean isShared(String action) {
     return of(action).stream().anyMatch(Limit::byTarget);
   }
@@ -130,10 +135,11 @@ public final class Limits {
   }
 
   /*
-   * A shadow limit that is never exceeded shows the time by which an event was judged: it is a
-   * counter of days, so `reset-after` is the distance from that time to the end of a day, and
-   * no event is that late. Charges to a bucket move its clock; each of these limits counts the same
-   * events as the limits beside it, key by key, so that its clocks equal theirs.
+   * Returns the settings of a shadow limit, which is never exceeded and shows the time by which
+   * other limits judged an event. The shadow limit counts in periods of a day, so the reset-after
+   * in its header is the distance from this time to the end of a day, and no event is a day late.
+   * Charges to a key move the key's clock; the shadow limit charges the same events by the same
+   * keys as the limits that it stands for, so that its clocks equal theirs.
    */
   private List<String> clock(String name, List<Limit> told) {
     Limit one = told.get(0);

@@ -6,16 +6,20 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Settings of Sluice in a run, drawn from the seed, so that a few runs cover many of them.
+ * Settings of Sluice in a test run, drawn from the seed, so that a few runs cover many
+ * combinations.
  *
- * @param exactlyOnce exactly once, else at least once
+ * @param exactlyOnce whether processing is exactly once, else at least once
  * @param wallClock whether events are judged by the wall clock, else by their own times
- * @param countsTries whether some limits count every try
- * @param shapedLog whether the delaying limit in Redis is a log, else a funnel
+ * @param countsTries whether some limits also count refused events
+ * @param withoutRedis policy of limits in Redis while Redis does not answer
+ * @param duplicates policy for duplicates
+ * @param shapedLog whether the limit in Redis that delays events is a sliding window log, else a
+ *     funnel
  * @param standbys whether another instance has a standby of each store
  * @param inputs number of input topics
- * @param streamsProtocol whether the broker assigns tasks, else the group's leader
- * @param onDisk whether limiter state is in RocksDB, else in memory
+ * @param streamsProtocol whether the broker assigns stream tasks, else the leader of the group
+ * @param onDisk whether the state of limits is in RocksDB, else in memory
  * @param shortTimeouts whether timeouts of Kafka Streams and its clients are shorter than freezes
  */
 public record Modes(
@@ -31,7 +35,7 @@ public record Modes(
     boolean onDisk,
     boolean shortTimeouts) {
 
-  /** Policy of limits in Redis while it does not answer. */
+  /** Policy of limits in Redis while Redis does not answer. */
   public enum WithoutRedis {
     WAIT,
     ALLOW,
@@ -43,7 +47,7 @@ public record Modes(
     }
   }
 
-  /** Policy for another record with the id of an admitted one. */
+  /** Policy for a duplicate: another record with the id of an admitted event. */
   public enum Duplicates {
     REJECT,
     CHARGE,
@@ -55,20 +59,27 @@ public record Modes(
   }
 
   /**
-   * Longer than a run and its replay: no event is so late that other keys' clocks influence the
-   * time by which it is judged.
+   * Permitted lateness of events, in milliseconds. It is longer than a run and its replay, so that
+   * no event is so late that the clocks of other keys influence the time by which the event is
+   * judged.
    */
   public static final long LATENESS_MS = 3 * 3_600_000;
 
   /** Application id of the application that runs under faults. */
   public static final String APPLICATION = "guarantees";
 
-  /** Session timeout, short enough for many takeovers in a run. */
+  /**
+   * Session timeout of the consumer group in milliseconds, short enough for many takeovers in a
+   * run.
+   */
   public static final int SESSION_MS = 6_000;
 
   public static final int HEARTBEAT_MS = 1_500;
 
-  /** Timeouts of Kafka Streams and its clients that are shorter than freezes of servers. */
+  /**
+   * Settings with timeouts of Kafka Streams and its clients that are shorter than freezes of
+   * servers.
+   */
   private static final List<String> SHORT_TIMEOUTS =
       List.of(
           "task.timeout.ms=5000",
@@ -80,14 +91,15 @@ public record Modes(
           "producer.transaction.timeout.ms=8000");
 
   /*
-   * Chosen so that the four seeds used most (21, and 101 to 103) cover every mode, and 21, which CI
-   * uses, has the mode in which all guarantees are complete. A test checks this.
+   * Combined with the seed before the modes are drawn. Chosen so that the four seeds used most (21,
+   * and 101 to 103) cover every mode, and 21, which CI uses, has the mode in which all guarantees
+   * are complete. A test checks this.
    */
   private static final long SALT = 974_987;
 
   private static final int ONE_IN = 4;
 
-  /** Returns the default modes. */
+  /** Returns the modes in which all settings have their defaults. */
   public static Modes plain() {
     return new Modes(
         true,
@@ -126,12 +138,15 @@ public record Modes(
     return Duplicates.values()[random.nextInt(Duplicates.values().length)];
   }
 
-  /** Whether the same input must give the same results, so that a replay is meaningful. */
+  /**
+   * Whether the same input must give the same verdicts, so that a replay of the input is
+   * meaningful.
+   */
   public boolean areRepeatable() {
     return exactlyOnce && !wallClock;
   }
 
-  /** Returns all modes in one line. */
+  /** Returns a description of all modes in one line. */
   @Override
   public String toString() {
     return String.join(
@@ -153,7 +168,7 @@ public record Modes(
     return streamsProtocol ? "streams" : "classic";
   }
 
-  /** Returns the settings of every instance, except the limits. */
+  /** Returns the settings that all instances share, except the limits and the topics of outputs. */
   public List<String> settings() {
     List<String> settings = new ArrayList<>();
     settings.add("processing.guarantee=" + (exactlyOnce ? "exactly_once_v2" : "at_least_once"));
@@ -172,7 +187,7 @@ public record Modes(
     return settings;
   }
 
-  /** Returns the broker's settings for these modes. */
+  /** Returns the settings of the Kafka broker that these modes need. */
   public List<String> brokerSettings() {
     return List.of("group.streams.num.standby.replicas=" + (standbys ? 1 : 0));
   }

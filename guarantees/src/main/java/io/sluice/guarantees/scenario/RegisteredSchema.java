@@ -2,7 +2,7 @@ package io.sluice.guarantees.scenario;
 
 import io.sluice.schemas.UserAction;
 
-/** The only schema in the registry: that of events. */
+/** The only schema in the suite's schema registry: the schema of events. */
 public final class RegisteredSchema {
   public static final int ID = 7;
 

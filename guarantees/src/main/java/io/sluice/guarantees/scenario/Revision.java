@@ -3,15 +3,16 @@ package io.sluice.guarantees.scenario;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Change of a limit that is published during a run.
+ * Dated change of a limit that is published during a test run.
  *
- * @param id key of the record
+ * @param id key of the record in the topic of limits
  * @param limit name of a limit, or {@link #EVERY_LIMIT}
- * @param user the only user that it applies to; empty for all
- * @param setting name of the setting, such as {@code quota}
- * @param text new value; empty for null, which restores the value without this revision
- * @param fromMs start, inclusive
- * @param untilMs end, exclusive
+ * @param user the only user for whom the change applies; empty for all users
+ * @param setting name of the changed setting, such as {@code quota}
+ * @param text new value; empty for null, which restores the configured value
+ * @param fromMs start, inclusive, epoch milliseconds
+ * @param untilMs end, exclusive, epoch milliseconds
+ * @param kind expected effect
  */
 public record Revision(
     String id,
@@ -26,24 +27,24 @@ public record Revision(
   public static final long FOR_GOOD = Long.MAX_VALUE;
   private static final int FIELDS = 8;
 
-  /** Expected effect of a revision. */
+  /** Expected effect of a revision (a dated change of a limit). */
   public enum Kind {
-    /** It is in force from its start on. */
+    /** The revision is in force from its start to its end. */
     HOLDS,
-    /** It is readable but invalid: no effect. */
+    /** The revision is readable but invalid, so it has no effect. */
     REFUSED,
-    /** It is unreadable: no effect. */
+    /** The revision is unreadable, so it has no effect. */
     GARBAGE,
-    /** It takes back the revision with the same id. */
+    /** The record deletes the revision with the same id. */
     TOMBSTONE
   }
 
-  /** Returns a copy with another end. */
+  /** Returns a copy of the revision with another end. */
   public Revision until(long ms) {
     return new Revision(id, limit, user, setting, text, fromMs, ms, kind);
   }
 
-  /** Returns the record that takes it back. */
+  /** Returns the tombstone that deletes this revision from the topic of limits. */
   public Revision tombstone() {
     return new Revision(id, limit, user, setting, text, fromMs, untilMs, Kind.TOMBSTONE);
   }
@@ -52,7 +53,7 @@ public record Revision(
     return fromMs <= ms && ms < untilMs;
   }
 
-  /** Returns the value of the record in the documented format; null for a tombstone. */
+  /** Returns the value of the revision's record in the documented format; null for a tombstone. */
   public byte[] value() {
     if (kind == Kind.TOMBSTONE) return null;
     String json = json();
@@ -69,7 +70,7 @@ public record Revision(
     return json.append("},\"by\":\"guarantees\"}").toString();
   }
 
-  /** Returns one line with all fields, which {@link #read} parses. */
+  /** Returns the revision as one line of text with all fields, which {@link #read} parses. */
   public String line() {
     return String.join(
         "|",

@@ -20,26 +20,32 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.utils.Utils;
 
-/** Topics that users see, and changes of their settings. */
+/** Input, output and limits topics of a test run, and changes of their settings. */
 public final class Topics {
-  /** Input topics; a run uses the first, or both. */
+  /** Names of the input topics; a run uses only the first, or both. */
   public static final List<String> INPUTS = List.of("user-actions", "more-actions");
 
-  /** Output topics of the run, and of the replay. */
+  /**
+   * Output topics of the first application, which runs under faults; {@link #AGAIN} has those of
+   * the replay.
+   */
   public static final Outputs FIRST = Outputs.named("");
 
   public static final Outputs AGAIN = Outputs.named("again-");
 
-  /** Topic of the revisions, by the name of the first application. */
+  /**
+   * Topic of the revisions (dated changes of limits); its name is derived from the application id
+   * of the first application.
+   */
   public static final String LIMITS = Modes.APPLICATION + "-limits";
 
   /**
-   * Topics in which events that may have been delayed end. At first the broker sets their
-   * timestamps.
+   * Topics of allowed and rejected events, where delayed events can end. At first the broker sets
+   * their timestamps.
    */
   private static final List<String> TIMED = List.of(FIRST.allowed(), FIRST.rejected());
 
-  /** Output topics of an application. */
+  /** Names of the output topics of an application. */
   public record Outputs(String allowed, String rejected, String delayed, String deadLetters) {
     private static Outputs named(String prefix) {
       return new Outputs(
@@ -53,12 +59,12 @@ public final class Topics {
       return List.of(allowed, rejected, delayed, deadLetters);
     }
 
-    /** Returns the topics in which events end. */
+    /** Returns the topics in which events end, without the topic of delayed events. */
     public List<String> ends() {
       return List.of(allowed, rejected, deadLetters);
     }
 
-    /** Returns the application's settings for these topics. */
+    /** Returns the settings with which an application writes to these topics. */
     public List<String> settings() {
       return List.of(
           "sluice.topics.allowed=" + allowed,
@@ -68,7 +74,10 @@ public final class Topics {
     }
   }
 
-  /** Returns the partition on which limits in the state store count a user's events. */
+  /**
+   * Returns the home partition of a user, on which limits in the state store count the user's
+   * events.
+   */
   public static int home(String user) {
     return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
   }
@@ -78,12 +87,12 @@ public final class Topics {
 
   private static final String MOST_BYTES = "max.message.bytes";
 
-  /** Default of max.message.bytes, which includes the overhead of a batch and a record. */
+  /** Kafka's default of max.message.bytes, which includes the overhead of a batch and a record. */
   public static final int DEFAULT_BYTES = 1_048_588;
 
   /**
-   * Time for which tombstones stay in the topic of limits: short, so that a brief absence misses
-   * them.
+   * Time in milliseconds for which tombstones stay in the topic of limits: so short that an
+   * instance that is briefly absent misses them.
    */
   private static final long REMEMBERED_MS = 5_000;
 
@@ -108,44 +117,45 @@ public final class Topics {
 
   private static NewTopic topic(String name) {
     Map<String, String> configs = new HashMap<>();
-    // A record of 1970 is older than any retention, and would be deleted before it is read.
+    // A record with a timestamp of 1970 is older than any retention, and would be deleted before it
+    // is read.
     configs.put("retention.ms", "-1");
     configs.put("segment.ms", Long.toString(Long.MAX_VALUE));
     if (TIMED.contains(name)) configs.put(TIMESTAMP, BY_BROKER);
     return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()).configs(configs);
   }
 
-  /** Returns the topic of limits, which is compacted as early as Kafka can. */
+  /** Returns the definition of the topic of limits, which is compacted as early as Kafka can. */
   private static NewTopic limits() {
     Map<String, String> configs = new HashMap<>();
     configs.put("cleanup.policy", "compact");
     configs.put("delete.retention.ms", Long.toString(REMEMBERED_MS));
-    configs.put("segment.ms", "1000"); // the newest segment is never compacted
+    configs.put("segment.ms", "1000"); // short, as the active segment is never compacted
     configs.put("min.cleanable.dirty.ratio", "0.01");
     return new NewTopic(LIMITS, Optional.of(1), Optional.empty()).configs(configs);
   }
 
   /**
    * Switches the timestamps of allowed and rejected records between the broker's time, which shows
-   * when they left, and the sender's, which shows that it is unchanged. A topic can have only one
-   * of them.
+   * when a record left Sluice, and the sender's time, which shows whether Sluice kept it unchanged.
+   * A topic can have only one of the two.
    */
   public static void time(Admin admin, boolean byBroker) throws InterruptedException {
     ConfigEntry timed = new ConfigEntry(TIMESTAMP, byBroker ? BY_BROKER : "CreateTime");
     try {
       change(admin, TIMED, new AlterConfigOp(timed, AlterConfigOp.OpType.SET));
     } catch (ExecutionException | TimeoutException e) {
-      // Without a broker, the setting stays for a while.
+      // While the broker is down, the old setting stays until the next switch.
     }
   }
 
-  /** Makes the topic of allowed events accept records of at most this many bytes. */
+  /** Makes the topic of allowed events accept only records of at most {@code bytes} bytes. */
   public static void shrink(Admin admin, int bytes) throws InterruptedException {
     ConfigEntry most = new ConfigEntry(MOST_BYTES, Integer.toString(bytes));
     resize(admin, new AlterConfigOp(most, AlterConfigOp.OpType.SET));
   }
 
-  /** Restores the original maximum size of the topic of allowed events. */
+  /** Restores the original maximum size of records in the topic of allowed events. */
   public static void restore(Admin admin) throws InterruptedException {
     ConfigEntry most = new ConfigEntry(MOST_BYTES, null);
     resize(admin, new AlterConfigOp(most, AlterConfigOp.OpType.DELETE));

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
 
-/** Names of the verdict headers, as the manual lists them. */
+/** Names and values of the headers that Sluice adds to records, as the manual lists them. */
 public final class Verdicts {
   public static final String PREFIX = "sluice-";
   public static final String VERDICT = "sluice-verdict";
@@ -24,7 +24,10 @@ public final class Verdicts {
   public static final String WITHOUT_REDIS = "redis-unavailable";
   public static final String DENIED = "denied";
 
-  /** Headers of Sluice that a producer may forge. */
+  /**
+   * Headers of Sluice that the publisher adds to some input records, as a malicious producer could;
+   * Sluice must remove them.
+   */
   public static final List<String> FORGEABLE =
       List.of(
           VERDICT,
@@ -44,7 +47,7 @@ public final class Verdicts {
 
   private Verdicts() {}
 
-  /** Returns the value of a forged header. */
+  /** Returns the value of all forged headers. */
   public static byte[] forged() {
     return FORGED.getBytes(UTF_8);
   }

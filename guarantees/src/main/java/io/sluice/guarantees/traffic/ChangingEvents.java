@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Creates events under limits that change. Where the quota changes, each event is the only one of
- * its user, so that the remaining permits identify the quota that judged it.
+ * Creates events under limits that change during a test run. Where the quota changes, each event is
+ * the only one of its user, so that the remaining permits identify the quota that judged it.
  */
 final class ChangingEvents {
   private static final int MOST_LATE_MS = 40_000;
@@ -24,10 +24,10 @@ final class ChangingEvents {
   }
 
   /**
-   * Creates an event at or near the time of publishing.
+   * Creates an event whose time is at or near the time of publishing.
    *
-   * @param saysMs time by the users' clocks
-   * @param nowMs current time
+   * @param saysMs current time by the users' clocks, which may be wrong, epoch milliseconds
+   * @param nowMs current time by a correct clock, epoch milliseconds
    */
   Sent next(long saysMs, long nowMs) {
     long number = numbers.next();
@@ -61,7 +61,10 @@ final class ChangingEvents {
     return new Sender(user, all[Math.floorMod(user.hashCode(), all.length)], topics);
   }
 
-  /** Returns the error of an event's time: often late, so that past revisions are needed. */
+  /**
+   * Returns the error of an event's time, in milliseconds; often negative, so that Sluice must
+   * judge the event by past revisions (dated changes of limits).
+   */
   private long error() {
     int chance = random.nextInt(10);
     if (chance < 3) return -random.nextInt(MOST_LATE_MS);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Creates events of ordinary users: bursts of one action, at or near the time of publishing. Some
- * have a wrong clock, and some are sent again.
+ * Creates events of ordinary users: bursts of one action, whose times are at or near the time of
+ * publishing. Some users have a wrong clock, and some events are sent again.
  */
 final class EventMaker {
   private static final int TARGETS = 8;
@@ -17,7 +17,10 @@ final class EventMaker {
   private static final int MOST_AHEAD_MS = 50_000;
   private static final int SHARED_IDS = 20;
 
-  /** Number of past events from which some are sent again: a few seconds. */
+  /**
+   * Maximum number of past events in memory, from which some are sent again; the events of a few
+   * seconds.
+   */
   private static final int MOST_REMEMBERED = 1_000;
 
   private final List<String> topics;
@@ -34,8 +37,8 @@ final class EventMaker {
   /**
    * Creates some events of one user.
    *
-   * @param saysMs time by the users' clocks
-   * @param nowMs current time
+   * @param saysMs current time by the users' clocks, which may be wrong, epoch milliseconds
+   * @param nowMs current time by a correct clock, epoch milliseconds
    */
   List<Sent> burst(long saysMs, long nowMs) {
     Sender sender = Sender.any(random, topics);
@@ -54,7 +57,10 @@ final class EventMaker {
     return "target" + random.nextInt(TARGETS);
   }
 
-  /** Returns the error of a sender's clock: rarely wrong, and then mostly late. */
+  /**
+   * Returns the error of a user's clock in milliseconds: mostly 0, else more often negative (late)
+   * than positive.
+   */
   private long error() {
     int chance = random.nextInt(100);
     if (chance < 4) return -random.nextInt(MOST_LATE_MS);
@@ -98,7 +104,7 @@ final class EventMaker {
     return sent;
   }
 
-  /** Sends an event again: an identical record, or another event with the same id. */
+  /** Creates a copy of a past event: an identical record, or another event with the same id. */
   private Sent again(long nowMs) {
     Sent first = remembered.get(random.nextInt(remembered.size()));
     Described was = first.described();

@@ -11,15 +11,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Creates the events that a fault needs, of users that no other events have. */
+/** Creates the events that a fault in a test run needs, of users that no other events have. */
 public final class FaultEvents {
-  /** Request for events by a fault. */
+  /** Function with which a fault creates the events that it needs. */
   public interface Wanted {
-    /** Creates the events; called by the publishing thread. */
+    /** Creates the events; called on the publishing thread. */
     List<Sent> make(FaultEvents events, long nowMs);
   }
 
-  /** Larger than a shrunk topic accepts, and smaller than other topics accept. */
+  /** Size in bytes of an event that is too large for a shrunk topic, but not for other topics. */
   private static final int OUTGROWN_BYTES = 150_000;
 
   private static final int OUTGROWN = 6;
@@ -39,8 +39,8 @@ public final class FaultEvents {
   }
 
   /**
-   * Creates large events, each the only one of its user, which every limit allows; half of them are
-   * published without a key, and need a hop.
+   * Creates events that are too large for a shrunk topic. Each is the only one of its user, so that
+   * every limit allows it; half of them have no record key, so that they are repartitioned.
    */
   public List<Sent> outgrown(long nowMs) {
     List<Sent> made = new ArrayList<>();
@@ -54,7 +54,10 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Creates large events of one user, most of which wait for a slot or for a retry. */
+  /**
+   * Creates events of one user that are too large for a shrunk topic, most of which are delayed to
+   * a slot or retried.
+   */
   public List<Sent> outgrownLater(long nowMs) {
     List<Sent> made = new ArrayList<>();
     String user = "waiting" + numbers.peek();
@@ -66,7 +69,10 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Creates one large event on each of these partitions, each the only one of its user. */
+  /**
+   * Creates one event that is too large for a shrunk topic for each given partition, each the only
+   * one of its user.
+   */
   public List<Sent> outgrownOn(Collection<Integer> partitions, long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (int partition : partitions) {
@@ -86,7 +92,7 @@ public final class FaultEvents {
     return sent(event, key, "p".repeat(OUTGROWN_BYTES));
   }
 
-  /** Creates events of one user under one limit. */
+  /** Creates {@code count} events of one user under one limit. */
   public List<Sent> of(Limit limit, String user, int count, Described.Kind kind, long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -95,7 +101,9 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Creates events with limits on both backends. */
+  /**
+   * Creates events that have a limit in the state store and a limit in Redis, each of another user.
+   */
   public List<Sent> onBoth(long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (int i = 0; i < MIXED; i++) {
@@ -105,7 +113,10 @@ public final class FaultEvents {
     return made;
   }
 
-  /** Creates more events of each user at once than are allowed, so that they are retried. */
+  /**
+   * Creates more events of each user at once than the limit allows, so that Sluice retries some of
+   * them.
+   */
   public List<Sent> retrying(List<String> users, long nowMs) {
     List<Sent> made = new ArrayList<>();
     for (String user : users) {

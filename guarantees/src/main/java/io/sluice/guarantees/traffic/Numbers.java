@@ -1,10 +1,10 @@
 package io.sluice.guarantees.traffic;
 
-/** Generator of unique record numbers. Not thread-safe. */
+/** Generator of the unique numbers of published records. Not thread-safe. */
 final class Numbers {
   private long made;
 
-  /** Returns the next number without using it up. */
+  /** Returns the number that {@link #next} will return, without using it up. */
   long peek() {
     return made + 1;
   }

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Creates extreme events: with times far from now or without one, and near or above the maximum
- * size of a topic.
+ * Creates extreme events: with times far from now or without a time, and with a size near or above
+ * the maximum of a topic.
  */
 final class Oddities {
   private static final int USERS = 3;
   private static final int AHEAD_MS = 50 * 60_000;
   private static final long IN_2001_MS = 1_000_000_000_000L;
 
-  /** A time in 2023 in seconds, which is in January 1970 in milliseconds. */
+  /** A time in 2023 in epoch seconds, which taken for milliseconds is in January 1970. */
   static final long SECONDS_OF_2023 = 1_700_000_000L;
 
   private static final int TOPIC_TAKES = Topics.DEFAULT_BYTES;
 
-  /** More bytes than Sluice's headers need. */
+  /** Bytes left free for the headers that Sluice adds; more than it needs. */
   private static final int ROOM = 20_000;
 
   private final List<String> topics;
@@ -85,7 +85,10 @@ final class Oddities {
         kind);
   }
 
-  /** Creates an event near the maximum size of a topic, or above it and sent compressed. */
+  /**
+   * Creates an event near the maximum record size of a topic, or an event above it that is sent
+   * compressed.
+   */
   Sent ofSize(long nowMs) {
     int kind = random.nextInt(4);
     Described event =
@@ -103,7 +106,7 @@ final class Oddities {
     };
   }
 
-  /** Creates a value of this size that compresses well. */
+  /** Creates an event with a value of {@code bytes} bytes that compresses well. */
   private Sent large(Described event, int bytes) {
     int bare = Values.json(event, true, "p").length - 1;
     byte[] value = Values.json(event, true, "p".repeat(bytes - bare));

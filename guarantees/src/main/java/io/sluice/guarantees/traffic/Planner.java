@@ -18,7 +18,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Publishes revisions of limits all the time, also while the broker is gone: sends then wait. */
+/**
+ * Publishes revisions (dated changes of limits) at a steady rate during a test run, also while the
+ * broker is down: sends then wait.
+ */
 public final class Planner implements AutoCloseable {
   private static final int TICK_MS = 350;
   private static final int MOST_WAITING_MS = 600_000;
@@ -30,8 +33,8 @@ public final class Planner implements AutoCloseable {
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
   /**
-   * @param acknowledged receives each revision that the broker has, with the time of
-   *     acknowledgement
+   * @param acknowledged receives each revision that the broker has acknowledged, with the time of
+   *     acknowledgement in epoch milliseconds
    */
   public Planner(
       String bootstrapServers, SplittableRandom random, ObjLongConsumer<Revision> acknowledged) {
@@ -44,7 +47,10 @@ public final class Planner implements AutoCloseable {
     var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** Runs a tick, and keeps its failure: the scheduler would end silently. */
+  /**
+   * Publishes the next revision, and keeps an exception for {@link #stop}, because the scheduler
+   * would end silently.
+   */
   private void tickOrFail() {
     try {
       var unused = publish(revisions.next(System.currentTimeMillis()));
@@ -64,7 +70,7 @@ public final class Planner implements AutoCloseable {
         });
   }
 
-  /** Publishes a revision that a fault needs, and returns when the broker has it. */
+  /** Publishes a revision that a fault needs, and returns when the broker has acknowledged it. */
   public void publishNow(Revision revision) throws InterruptedException {
     try {
       publish(revision).get();
@@ -73,7 +79,7 @@ public final class Planner implements AutoCloseable {
     }
   }
 
-  /** Stops, and returns when the broker has everything. */
+  /** Stops publishing, and returns when the broker has acknowledged all revisions. */
   public void stop() throws InterruptedException {
     steady.shutdown();
     boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);

@@ -8,9 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Creates records that are not valid events, of many kinds. */
+/** Creates input records that are not valid events, of many kinds. */
 final class Poison {
-  /** Further ahead than any replay runs. */
+  /**
+   * Time by which an event is too far ahead, in milliseconds; it is still ahead at the end of any
+   * replay.
+   */
   private static final long FAR_AHEAD_MS = 400L * 24 * 3_600_000;
 
   private final List<String> topics;
@@ -38,7 +41,7 @@ final class Poison {
       case 0 -> null;
       case 1 -> new byte[0];
       case 2 -> noise(0x7F);
-      case 3 -> noise(0x00); // an unknown id, or none
+      case 3 -> noise(0x00); // a schema id that is unknown or cut off
       case 4 -> noise(0xC3);
       case 5 -> cut(Values.avro(post("ann", 1, nowMs)));
       case 6 -> Values.avro(post("", 1, nowMs));

@@ -20,7 +20,10 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Publishes events all the time, also while the broker is gone: sends then wait. */
+/**
+ * Publishes events at a steady rate during a test run, also while the broker is down: sends then
+ * wait.
+ */
 public final class Publisher implements AutoCloseable {
   private static final int TICK_MS = 20;
   private static final int POISON_IN = 100;
@@ -74,8 +77,9 @@ public final class Publisher implements AutoCloseable {
                 5,
                 "acks",
                 "all",
-                // After a kill, the broker knows only the last batch of each producer; if earlier
-                // batches that it has are sent again, it refuses them permanently.
+                // One request at a time: after a kill, the broker knows only the last batch of each
+                // producer, and permanently refuses earlier batches that are sent again although it
+                // has them.
                 "max.in.flight.requests.per.connection",
                 1,
                 "delivery.timeout.ms",
@@ -90,7 +94,10 @@ public final class Publisher implements AutoCloseable {
     var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** Runs a tick, and keeps its failure: the scheduler would end silently. */
+  /**
+   * Publishes the records of one tick, and keeps an exception for {@link #stop}, because the
+   * scheduler would end silently.
+   */
   private void tickOrFail() {
     try {
       tick();
@@ -131,7 +138,7 @@ public final class Publisher implements AutoCloseable {
                 });
   }
 
-  /** Publishes events that a fault needs, and returns when the broker has them. */
+  /** Publishes events that a fault needs, and returns them when the broker has acknowledged all. */
   public List<Described> publish(FaultEvents.Wanted wanted) throws InterruptedException {
     CompletableFuture<List<Sent>> made = new CompletableFuture<>();
     List<CompletableFuture<Void>> sends = new ArrayList<>();
@@ -159,22 +166,24 @@ public final class Publisher implements AutoCloseable {
     else sent.completeExceptionally(refusal);
   }
 
-  /** Makes the clocks of all users wrong by this much. */
+  /** Sets the error of all users' clocks, in milliseconds. */
   public void stepClock(long millis) {
     stepMs = millis;
   }
 
-  /** Publishes this many records that are not events with the next tick. */
+  /** Publishes {@code count} records that are not events with the next tick. */
   public void poison(int count) {
     poisonsDue.set(count);
   }
 
-  /** Publishes this many events near or above the maximum size with the next tick. */
+  /**
+   * Publishes {@code count} events near or above the maximum size of records with the next tick.
+   */
   public void large(int count) {
     largeDue.set(count);
   }
 
-  /** Stops, and returns when the broker has everything. */
+  /** Stops publishing, and returns when the broker has acknowledged all records. */
   public void stop() throws InterruptedException {
     steady.shutdown();
     boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);
@@ -184,7 +193,7 @@ public final class Publisher implements AutoCloseable {
     compressing.flush();
   }
 
-  /** Returns the number of acknowledged records. */
+  /** Returns the number of records that the broker has acknowledged. */
   public long acknowledged() {
     return acknowledged.get();
   }

@@ -8,14 +8,21 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Creates the revisions of a run, each planned ahead and with a different quota: some have an end,
- * some are ended or taken back later, and some are invalid.
+ * Creates the revisions (dated changes of limits) of a test run. Each takes effect some time after
+ * it is published, and sets another quota or a verdict; some have an end, some are ended or deleted
+ * later, and some are invalid.
  */
 final class RevisionMaker {
-  /** Time from publishing to the start of a revision, as the command line plans it. */
+  /**
+   * Time in milliseconds from the publication of a revision to its start, the same as the default
+   * of the command line.
+   */
   private static final int AHEAD_MS = 2_000;
 
-  /** Longer time to the start, so that a revision can be taken back before. */
+  /**
+   * Longer time in milliseconds from publication to start, so that a revision can be deleted before
+   * it starts.
+   */
   private static final int FAR_AHEAD_MS = 12_000;
 
   private static final int SHORTEST_MS = 300;
@@ -68,7 +75,7 @@ final class RevisionMaker {
     return planned.map(Revision::tombstone).orElseGet(far::get);
   }
 
-  /** Ends a revision in force, like {@code limits undo}. */
+  /** Sets an end for the last revision without an end, as {@code limits undo} does. */
   private Revision end(long nowMs) {
     Optional<Revision> ended = forGood.filter(each -> each.fromMs() < nowMs);
     if (ended.isEmpty()) return quota(either(), nowMs + AHEAD_MS);
@@ -76,7 +83,7 @@ final class RevisionMaker {
     return ended.get().until(nowMs + AHEAD_MS);
   }
 
-  /** Creates a revision that must have no effect. */
+  /** Creates an invalid or unreadable revision, which must have no effect. */
   private Revision refused(long fromMs) {
     String quota = ChangingLimits.quota(permits());
     return switch (random.nextInt(5)) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * User, and the way in which the user's events are published: keyed by user, and so on the home
- * partition; keyed by device, and so always with a hop; or with arbitrary keys and topics.
+ * User, and the record keys of the user's events: the user's name, so that events are on the home
+ * partition; a device, so that events must always be repartitioned; or arbitrary keys and topics.
  *
  * @param topics the input topics
  */
@@ -20,7 +20,7 @@ record Sender(String name, Keying keying, List<String> topics) {
 
   private static final int USERS = 30;
 
-  /** Returns a random user; some are more frequent than others. */
+  /** Returns a random user; users with low numbers are more frequent. */
   static Sender any(SplittableRandom random, List<String> topics) {
     int number = Math.min(random.nextInt(USERS), random.nextInt(USERS));
     Keying keying =
@@ -37,7 +37,7 @@ record Sender(String name, Keying keying, List<String> topics) {
     return topics.get(Math.floorMod(any, topics.size()));
   }
 
-  /** Returns the record key, sometimes null. */
+  /** Returns a record key for an event of the user; sometimes null if the keys are arbitrary. */
   byte[] key(SplittableRandom random) {
     return switch (keying) {
       case BY_USER -> name.getBytes(UTF_8);

@@ -7,7 +7,7 @@ import io.sluice.guarantees.scenario.Verdicts;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
-/** Record to be sent, with its description. */
+/** Record to be published, with the description that checks of the results use. */
 public final class Sent {
   private final Described described;
   private final ProducerRecord<byte[], byte[]> record;
@@ -18,18 +18,18 @@ public final class Sent {
         new ProducerRecord<>(topic, key, value) {
           @Override
           public Long timestamp() {
-            return timestampMs; // negative too, which constructors refuse
+            return timestampMs; // may be negative, unlike in constructors
           }
         };
     record.headers().add(Described.HEADER, described.toBytes());
   }
 
-  /** Returns the same record with another description. */
+  /** Returns a copy of the record with another description. */
   Sent again(Described other) {
     return new Sent(record.topic(), record.key(), record.value(), record.timestamp(), other);
   }
 
-  /** Adds headers of the sender before and after the description. */
+  /** Adds headers as other producers do, before and after the header with the description. */
   Sent traced() {
     byte[] trace = Long.toHexString(described.number()).getBytes(UTF_8);
     RecordHeaders before = new RecordHeaders(record.headers());
@@ -39,13 +39,13 @@ public final class Sent {
     return this;
   }
 
-  /** Adds headers that only Sluice may write. */
+  /** Adds forged headers with names that only Sluice may use. */
   Sent forged() {
     for (String name : Verdicts.FORGEABLE) record.headers().add(name, Verdicts.forged());
     return this;
   }
 
-  /** Adds a header of this size. */
+  /** Adds a header with a value of {@code bytes} bytes, to increase the size of the record. */
   Sent noisy(int bytes) {
     record.headers().add("noise", new byte[bytes]);
     return this;

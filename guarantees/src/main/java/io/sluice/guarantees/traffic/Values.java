@@ -10,16 +10,18 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.SplittableRandom;
 
-/** Encodes events in all formats: JSON, Avro, and Avro with a registered schema. */
+/**
+ * Encodes events in all formats that Sluice reads: JSON, Avro, and Avro with a registered schema.
+ */
 final class Values {
   private static final int FORMATS = 3;
 
-  /** Length of the prefix of Avro's single-object encoding: marker and fingerprint. */
+  /** Length in bytes of the prefix of Avro's single-object encoding: marker and fingerprint. */
   private static final int FINGERPRINTED = 10;
 
   private Values() {}
 
-  /** Encodes in a random format. */
+  /** Encodes an event in a random format. */
   static byte[] any(Described event, SplittableRandom random) {
     return switch (random.nextInt(FORMATS)) {
       case 0 -> avro(event);
@@ -29,7 +31,10 @@ final class Values {
   }
 
   /**
-   * @param timed whether it contains its time; else the record's timestamp is used
+   * Encodes an event as a JSON object.
+   *
+   * @param timed whether the object contains the time of the event; else Sluice takes the record's
+   *     timestamp
    * @param padding text that increases the size
    */
   static byte[] json(Described event, boolean timed, String padding) {
@@ -56,7 +61,9 @@ final class Values {
             .build());
   }
 
-  /** Encodes with a schema id in front, like serializers with a registry. */
+  /**
+   * Encodes an event as Avro with a schema id in front, like serializers with a schema registry.
+   */
   static byte[] confluent(int id, Described event) {
     byte[] avro = avro(event);
     int length = avro.length - FINGERPRINTED;

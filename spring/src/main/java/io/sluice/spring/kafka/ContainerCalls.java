@@ -4,11 +4,11 @@ import io.sluice.spring.proxy.ListenerMethods;
 import io.sluice.spring.proxy.PatientCaller;
 import java.lang.reflect.Method;
 
-/** Marks the thread on which a listener container is calling its listener. */
+/** Marks the thread on which a Kafka listener container is calling its listener. */
 public final class ContainerCalls implements PatientCaller {
   private final ThreadLocal<Boolean> calling = new ThreadLocal<>();
 
-  /** Calls a listener. */
+  /** Runs a container's call of its listener, and marks the current thread meanwhile. */
   void make(Runnable call) {
     calling.set(true);
     try {
@@ -21,7 +21,7 @@ public final class ContainerCalls implements PatientCaller {
   @Override
   public boolean calls(Method method) {
     if (calling.get() == null || !ListenerMethods.include(method)) return false;
-    calling.remove(); // methods that the listener calls are not called by the container
+    calling.remove(); // the container does not call methods that the listener calls
     return true;
   }
 }

@@ -12,11 +12,11 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.AsyncRepliesAware;
 
-/** Finds settings of a container with which records cannot wait for their turn. */
+/** Finds settings of a Kafka listener container with which records over a limit cannot wait. */
 final class ContainerMistakes {
   private ContainerMistakes() {}
 
-  /** Returns the mistakes in the settings of a container, one line each. */
+  /** Returns the mistakes in the settings of a listener container, one line each. */
   static List<String> of(AbstractMessageListenerContainer<?, ?> container) {
     List<String> problems = new ArrayList<>();
     ContainerProperties properties = container.getContainerProperties();
@@ -48,8 +48,8 @@ final class ContainerMistakes {
   }
 
   /**
-   * Whether the consumer commits automatically all that it has polled, determined as the container
-   * does.
+   * Whether the consumer commits all polled records automatically, determined from the same
+   * settings as in the container.
    */
   private static boolean commitsByItself(AbstractMessageListenerContainer<?, ?> container) {
     Properties own = container.getContainerProperties().getKafkaConsumerProperties();
@@ -62,7 +62,10 @@ final class ContainerMistakes {
         && factory.isAutoCommit();
   }
 
-  /** Reads a field, because the container's accessor is protected. */
+  /**
+   * Returns the container's consumer factory, by reading its field because the accessor is
+   * protected.
+   */
   private static ConsumerFactory<?, ?> factoryOf(AbstractMessageListenerContainer<?, ?> container) {
     return (ConsumerFactory<?, ?>)
         new DirectFieldAccessor(container).getPropertyValue("consumerFactory");

@@ -10,11 +10,11 @@ import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProce
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
- * Adds a container post-processor to each limited {@code @KafkaListener}, which prepares its
- * container.
+ * Gives each limited {@code @KafkaListener} a container post-processor, which prepares the
+ * listener's container so that records can wait for a limit.
  */
 public final class LimitedListeners implements AnnotationEnhancer {
-  /** Name of the bean that prepares containers. */
+  /** Name of the bean that post-processes the containers of limited listeners. */
   public static final String CONTAINERS = "sluiceListenerContainers";
 
   @Override

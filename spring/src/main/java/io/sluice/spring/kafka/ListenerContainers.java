@@ -12,8 +12,9 @@ import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.MessageListener;
 
 /**
- * Prepares the containers of limited listeners so that records can wait. This happens before any
- * container starts, and after all other customizations: retry topics set a listener and an error
+ * Prepares the containers of limited Kafka listeners so that records over a limit can wait: wraps
+ * their listeners, error handlers and rollback processors. This happens before any container
+ * starts, and after all other customizations, because retry topics set a listener and an error
  * handler of their own.
  */
 public final class ListenerContainers
@@ -43,12 +44,13 @@ public final class ListenerContainers
     if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
   }
 
-  @SuppressWarnings("unchecked") // ContainerMistakes has checked the type
+  @SuppressWarnings("unchecked") // ContainerMistakes checks the listener's type
   private void prepare(AbstractMessageListenerContainer<Object, Object> container) {
     ContainerProperties properties = container.getContainerProperties();
     boolean transactional = isTransactional(properties);
     if (container.getCommonErrorHandler() == null && !transactional) {
-      container.setCommonErrorHandler(new DefaultErrorHandler()); // the container's default
+      // The container would use the same handler by default.
+      container.setCommonErrorHandler(new DefaultErrorHandler());
     }
     TurnListener<Object, Object> listener =
         new TurnListener<>(
@@ -56,7 +58,7 @@ public final class ListenerContainers
             calls,
             pauses,
             OfferHeaders.of(container, transactional));
-    properties.setAdviceChain(); // the user's listener already has it
+    properties.setAdviceChain(); // the wrapped listener already has the advice
     container.setupMessageListener(listener);
     CommonErrorHandler handler = container.getCommonErrorHandler();
     if (handler != null) {
@@ -67,7 +69,7 @@ public final class ListenerContainers
         TurnRollback.before(container.getAfterRollbackProcessor(), pauses));
   }
 
-  @SuppressWarnings("removal") // applications may still use it
+  @SuppressWarnings("removal") // applications may still set the deprecated transaction manager
   private static boolean isTransactional(ContainerProperties properties) {
     return properties.getKafkaAwareTransactionManager() != null
         || properties.getTransactionManager() != null;
@@ -75,7 +77,7 @@ public final class ListenerContainers
 
   @Override
   public synchronized void start() {
-    check(made); // again, as one may have been changed since
+    check(made); // again: a customizer may have changed settings
     running = true;
     made.forEach(this::prepare);
     made.clear();
@@ -96,7 +98,9 @@ public final class ListenerContainers
     pauses.close();
   }
 
-  /** Starts before the first container, and stops after the last. */
+  /**
+   * Phase in which Spring starts this bean before all listener containers, and stops it after them.
+   */
   @Override
   public int getPhase() {
     return Integer.MIN_VALUE;

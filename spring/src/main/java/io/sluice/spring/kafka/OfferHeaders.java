@@ -9,15 +9,16 @@ import org.springframework.kafka.listener.DeliveryAttemptAware;
 import org.springframework.kafka.support.KafkaHeaders;
 
 /**
- * Names of the headers that a container adds to a record each time it offers it. It adds them to
- * the same record in memory, so a waiting record would collect them.
+ * Names of the headers that a Kafka listener container adds to a record each time it passes the
+ * record to the listener. A waiting record is passed several times as the same object, which would
+ * collect these headers.
  */
 record OfferHeaders(List<String> names) {
   /**
-   * Returns the headers of a container with its current configuration.
+   * Returns the names of the headers that a container adds in its current configuration.
    *
-   * @param transactional whether the rollback processor counts attempts, instead of the error
-   *     handler
+   * @param transactional whether the rollback processor counts delivery attempts, instead of the
+   *     error handler
    */
   static OfferHeaders of(AbstractMessageListenerContainer<?, ?> container, boolean transactional) {
     List<String> names = new ArrayList<>();
@@ -29,7 +30,7 @@ record OfferHeaders(List<String> names) {
     return new OfferHeaders(names);
   }
 
-  /** Whether delivery attempts are counted, determined as the container does. */
+  /** Whether delivery attempts of a record are counted, determined as in the container. */
   private static boolean countsAttempts(
       AbstractMessageListenerContainer<?, ?> container, boolean transactional) {
     return transactional
@@ -37,7 +38,10 @@ record OfferHeaders(List<String> names) {
         : container.getCommonErrorHandler().deliveryAttemptHeader();
   }
 
-  /** Removes the headers of the last offer; headers that the record came with stay. */
+  /**
+   * Removes the last header of each name, which the container has added; headers that the record
+   * had before stay.
+   */
   void takeOff(Headers headers) {
     for (String name : names) {
       List<Header> all = new ArrayList<>();

@@ -5,19 +5,19 @@ import org.apache.kafka.common.TopicPartition;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * Pause of a partition until it is the turn of a waiting record. Created by the thread of the
- * consumer that has the partition.
+ * Pause of a Kafka partition until a limit allows the record that waits in it. Created by the
+ * thread of the consumer that has the partition.
  */
 final class PartitionPause {
   /**
-   * Minimum wait: if the clocks of two hosts differ, the computed wait may be too short several
-   * times in a row.
+   * Minimum duration of a pause: if the clocks of two hosts differ, the computed wait may be too
+   * short several times in a row.
    */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * Interval of checks for changed limits. Asking the limits instead would be counted as a call,
-   * and charged by limits that count attempts.
+   * Interval of checks whether limits have changed. Metering the record again at each check would
+   * count as a call, and charge limits that also count refused calls.
    */
   private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -36,27 +36,27 @@ final class PartitionPause {
     endNanos = System.nanoTime() + patience;
   }
 
-  /** Whether this hold is of this consumer thread and partition. */
+  /** Whether this is a pause of the given partition by the given consumer thread. */
   boolean isOf(Thread thread, TopicPartition other) {
     return consumer == thread && partition.equals(other);
   }
 
   /**
-   * Ends the hold soon: the record belongs to another consumer now, and must not delay this
-   * consumer if it gets the partition again.
+   * Lets the pause end at its next check: the partition was revoked, so another consumer processes
+   * the record, and the pause must not delay this consumer if it gets the partition again.
    */
   void revoke() {
     revoked = true;
   }
 
-  /** Returns the time until the next check, ns. */
+  /** Returns the time until the next check whether the pause is over, in nanoseconds. */
   long nextLookNanos() {
     return Math.min(LOOK_EVERY_NANOS, endNanos - System.nanoTime());
   }
 
   /**
-   * Whether to offer the record again: it is its turn, the partition was revoked, the container
-   * stops, or limits have changed.
+   * Whether the partition must be resumed: the wait is over, the partition was revoked, the
+   * container stops, or limits have changed.
    */
   boolean isOver() {
     return System.nanoTime() - endNanos >= 0

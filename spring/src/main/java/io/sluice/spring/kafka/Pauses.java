@@ -15,7 +15,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
-/** Pauses partitions until it is the turn of a waiting record. Thread-safe. */
+/**
+ * Pauses Kafka partitions whose next record is over a limit, until the limit allows the record.
+ * Thread-safe.
+ */
 final class Pauses implements AutoCloseable {
   private final Set<PartitionPause> holds = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock =
@@ -26,14 +29,17 @@ final class Pauses implements AutoCloseable {
             return thread;
           });
 
-  /** Pauses a record's partition, and resumes it when it is, or may be, the record's turn. */
+  /**
+   * Pauses the partition of a record that is over its limit, and resumes it when the limit allows
+   * the record, or may allow it because limits have changed.
+   */
   void hold(ConsumerRecord<?, ?> record, MessageListenerContainer container, TurnException turn) {
     TopicPartition partition = partition(record);
     // Uses the child container that has the partition: if the partition is reassigned, the parent
-    // cannot find that child again.
+    // container cannot find that child again.
     MessageListenerContainer own =
         container.getContainerFor(partition.topic(), partition.partition());
-    if (own.isPartitionPauseRequested(partition)) return; // by the user, who also resumes it
+    if (own.isPartitionPauseRequested(partition)) return; // the application paused and resumes it
     PartitionPause hold = new PartitionPause(own, partition, turn);
     holds.add(hold);
     hold.begin();
@@ -41,13 +47,14 @@ final class Pauses implements AutoCloseable {
   }
 
   private void await(PartitionPause hold) {
-    // The future is not needed: the task itself resumes the partition. At shutdown it may never
-    // run.
+    // The future of the task is not needed: the task itself resumes the partition. At shutdown the
+    // task may never run.
     Future<?> unused = clock.schedule(() -> look(hold), hold.nextLookNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void look(PartitionPause hold) {
-    boolean over = true; // also after an exception; otherwise the partition would stay paused
+    // An exception also ends the pause; otherwise the partition would stay paused.
+    boolean over = true;
     try {
       over = hold.isOver();
     } finally {
@@ -62,8 +69,9 @@ final class Pauses implements AutoCloseable {
   }
 
   /**
-   * Ends the holds of these partitions of the calling consumer thread. They end soon rather than
-   * now: resuming a partition wakes up the consumer, which is in a rebalance.
+   * Marks the pauses of the calling consumer thread's revoked partitions, so that they end at their
+   * next check. They do not end at once: resuming a partition wakes up the consumer, which is in a
+   * rebalance.
    */
   void revoke(Collection<TopicPartition> partitions) {
     Thread consumer = Thread.currentThread();
@@ -72,7 +80,10 @@ final class Pauses implements AutoCloseable {
     }
   }
 
-  /** Seeks back, so that the next poll starts at these records. */
+  /**
+   * Seeks each partition back to the first of the given records, so that the next poll returns them
+   * again.
+   */
   static void rewind(List<? extends ConsumerRecord<?, ?>> records, Consumer<?, ?> consumer) {
     Map<TopicPartition, Long> first = new LinkedHashMap<>();
     records.forEach(record -> first.putIfAbsent(partition(record), record.offset()));

@@ -13,13 +13,15 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * Wraps the user's error handler, and hides records that wait for their turn from it.
+ * Error handler of a Kafka listener container that pauses the partition of a record over its limit,
+ * and passes all other failures to the application's error handler.
  *
- * <p>The container keeps such a record, and all records polled after it, in memory. It pauses its
- * consumer, continues to poll, and calls the listener again when the record's partition is resumed.
- * In a transaction it cannot keep them: they are polled again. If the commit of earlier records
- * fails because the consumer did not poll for too long, the container drops the records that it
- * keeps. They have not failed, so they are polled again as well.
+ * <p>Without transactions, the container keeps such a record, and all records polled after it, in
+ * memory. It pauses its consumer, continues to poll, and calls the listener again when the record's
+ * partition is resumed. In a transaction the container cannot keep the records, so they are polled
+ * again. If the commit of earlier records fails because the consumer did not poll for too long, the
+ * container drops the records that it keeps. They have not failed, so they are polled again as
+ * well.
  */
 final class TurnErrorHandler implements CommonErrorHandler {
   private final CommonErrorHandler delegate;
@@ -65,14 +67,14 @@ final class TurnErrorHandler implements CommonErrorHandler {
       MessageListenerContainer container) {
     boolean kept = listener.isKept();
     listener.forgetWaiting();
-    if (kept && thrown instanceof CommitFailedException) { // commit of earlier records
+    if (kept && thrown instanceof CommitFailedException) { // commit of earlier, processed records
       Pauses.rewind(records, consumer);
       return;
     }
     Optional<TurnException> turn = TurnException.in(thrown);
     if (turn.isPresent()) {
       Pauses.rewind(records, consumer);
-      throw turn.get(); // rolls back; nothing is committed
+      throw turn.get(); // rolls the transaction back, so that no offset is committed
     }
     delegate.handleRemaining(thrown, records, consumer, container);
   }

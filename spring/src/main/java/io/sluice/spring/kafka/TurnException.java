@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Signals to a container that it is not yet a record's turn. The user's error handlers do not see
- * it.
+ * Tells a Kafka listener container that a record must wait for its limit. The application's error
+ * handlers do not see this exception.
  */
 final class TurnException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -26,12 +26,12 @@ final class TurnException extends RuntimeException {
     return answer.patience();
   }
 
-  /** Whether limits have changed, so that the record's turn may be earlier. */
+  /** Whether limits have changed, so that the record may be allowed earlier. */
   boolean isChanged() {
     return answer.isChanged();
   }
 
-  /** Finds this exception among the causes of one that a container has caught. */
+  /** Finds a {@link TurnException} among the causes of an exception that a container has caught. */
   static Optional<TurnException> in(Throwable caught) {
     for (Throwable each = caught; each != null; each = each.getCause()) {
       if (each instanceof TurnException turn) return Optional.of(turn);

@@ -10,7 +10,10 @@ import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
 import org.springframework.kafka.support.Acknowledgment;
 
-/** Outermost listener of a container: distinguishes records that wait from failures. */
+/**
+ * Outermost listener of a Kafka listener container: passes records to the limited listener, and
+ * distinguishes records that must wait for their limit from failures.
+ */
 final class TurnListener<K, V>
     extends AbstractDelegatingMessageListenerAdapter<MessageListener<K, V>>
     implements AcknowledgingConsumerAwareMessageListener<K, V> {
@@ -20,8 +23,8 @@ final class TurnListener<K, V>
   private final ThreadLocal<Last> last = ThreadLocal.withInitial(() -> Last.CALLED);
 
   /**
-   * State of the last record of a thread: passed to the listener, refused until its turn, or kept
-   * by the container.
+   * Result of the last record on a consumer thread: passed to the listener; refused because it must
+   * wait for its limit; or refused, and kept in memory by the container.
    */
   private enum Last {
     CALLED,
@@ -38,27 +41,30 @@ final class TurnListener<K, V>
   }
 
   /**
-   * Whether the last record of this thread waits for its turn, and the error handler does not know
-   * yet.
+   * Whether the last record on the current consumer thread was refused because it must wait for its
+   * limit, and the error handler has not yet handled this.
    */
   boolean isWaiting() {
     return last.get() == Last.REFUSED;
   }
 
   /**
-   * Notes that the container keeps the waiting record and all after it, until it offers one of them
-   * again.
+   * Notes that the container keeps the refused record, and the records polled after it, in memory
+   * until it calls the listener again.
    */
   void keepWaiting() {
     last.set(Last.KEPT);
   }
 
-  /** Whether the container of this thread keeps a waiting record. */
+  /** Whether the container of the current consumer thread keeps a refused record in memory. */
   boolean isKept() {
     return last.get() == Last.KEPT;
   }
 
-  /** Resets the state of this thread: the next record may fail before it reaches this listener. */
+  /**
+   * Forgets the result of the last record on the current consumer thread: the next record may fail
+   * before it reaches this listener.
+   */
   void forgetWaiting() {
     last.set(Last.CALLED);
   }
@@ -96,7 +102,8 @@ final class TurnListener<K, V>
         });
   }
 
-  // The container calls the variant that fits the type of the innermost listener.
+  // All variants of onMessage are overridden, because the container calls the one that fits the
+  // type of the innermost listener.
 
   @Override
   public void onMessage(ConsumerRecord<K, V> record, Acknowledgment acknowledgment) {

@@ -11,8 +11,9 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * Processor of rolled-back transactions: if a record waits for its turn, pauses its partition;
- * otherwise calls the user's processor.
+ * Processor that a Kafka listener container calls after a rollback: if a record is over its limit,
+ * pauses the record's partition until the limit allows it; otherwise calls the application's own
+ * processor.
  */
 class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
   private final AfterRollbackProcessor<? super K, ? super V> delegate;
@@ -31,8 +32,8 @@ class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
   }
 
   /**
-   * Variant for a processor that counts delivery attempts: the container asks only such types for
-   * the count.
+   * Variant for an application's processor that counts delivery attempts: the container asks only
+   * processors of the type {@link DeliveryAttemptAware} for the count.
    */
   private static final class Counting<K, V> extends TurnRollback<K, V>
       implements DeliveryAttemptAware {
@@ -53,7 +54,7 @@ class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"}) // like the container
+  @SuppressWarnings({"unchecked", "rawtypes"}) // raw types as in the container
   public void process(
       List<ConsumerRecord<K, V>> records,
       Consumer<K, V> consumer,

@@ -11,14 +11,14 @@ import java.util.Optional;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Limits of the configuration as they are in force: as configured, then as changed by the revisions
- * of a Sluice application. Starts to follow the revisions before the application serves requests,
- * and stops last. Thread-safe; reads never block.
+ * Limits in force: the limits of the configuration, as changed by the revisions (dated changes) in
+ * the topic of a Sluice application. Starts to read the topic before the application serves
+ * requests, and stops last. Thread-safe; reads of the limits never block.
  */
 public final class FollowedLimits implements CurrentLimits, SmartLifecycle, AutoCloseable {
   /**
-   * Maximum wait for the revisions at start, so that a blocked caller stays blocked when the
-   * application restarts.
+   * Maximum time to wait at start until the revisions (dated changes of limits) are read. The wait
+   * ensures that a blocked caller stays blocked when the application restarts.
    */
   private static final Duration MOST_AT_START = Duration.ofSeconds(5);
 
@@ -38,12 +38,18 @@ public final class FollowedLimits implements CurrentLimits, SmartLifecycle, Auto
     return current.now();
   }
 
-  /** Returns the follower of the revisions; empty if none are followed. */
+  /**
+   * Returns the reader of the topic of revisions (dated changes of limits); empty if it is not
+   * running.
+   */
   public Optional<RevisionFollower> follower() {
     return follower;
   }
 
-  /** Whether all revisions written so far are known, as far as the follower can tell. */
+  /**
+   * Whether the limits contain all revisions (dated changes) written so far, as far as the reader
+   * of their topic can tell; true without such a topic.
+   */
   public boolean isCurrent() {
     return follower.map(each -> each.standing().current()).orElse(true);
   }
@@ -59,7 +65,10 @@ public final class FollowedLimits implements CurrentLimits, SmartLifecycle, Auto
     current = begun;
   }
 
-  /** Stops following; the limits in force at that time stay. */
+  /**
+   * Stops reading the topic of revisions (dated changes of limits); the limits in force at that
+   * time stay.
+   */
   @Override
   public synchronized void stop() {
     follower.ifPresent(RevisionFollower::close);

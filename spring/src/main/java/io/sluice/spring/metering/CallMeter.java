@@ -15,12 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * Meters calls against several limits at once, some in this process and some in Redis. Thread-safe.
+ * Meters method calls against several limits at once, some in this process and some in Redis.
+ * Thread-safe.
  *
  * <p>A call is charged to all limits or to none, with one exception: if a concurrent call takes the
  * last permit in this process while Redis is being asked, Redis is charged for a refused call. The
- * reverse never happens. Revisions are read once for each call, so they cannot change in the middle
- * of one.
+ * reverse never happens: a call that Redis refuses takes no permit in this process. Revisions
+ * (dated changes of limits) are read once for each call, so limits do not change while a call is
+ * metered.
  */
 public final class CallMeter {
   private final HeapMeter heap;
@@ -29,7 +31,7 @@ public final class CallMeter {
   private final InstantSource clock;
 
   /**
-   * @param limits limits of the configuration, with revisions
+   * @param limits limits of the configuration, with the revisions (dated changes) applied to them
    */
   public CallMeter(RedisCallMeter redis, CurrentLimits limits, InstantSource clock) {
     this.redis = redis;
@@ -39,10 +41,11 @@ public final class CallMeter {
   }
 
   /**
-   * Meters a call with this cost in permits. A cost of 0 only reads the state; the cost of a
-   * method's call is at least 1.
+   * Meters a call with a cost in permits. A cost of 0 only reads the state of the limits; the cost
+   * of a method's call is at least 1.
    *
-   * @throws LimiterUnavailableException if Redis does not answer, and a limit then rejects
+   * @throws LimiterUnavailableException if Redis does not answer, and a limit rejects calls in that
+   *     case
    */
   public Metered meter(List<Ask> asks, long cost) {
     return meter(metering(asks, cost));
@@ -66,8 +69,8 @@ public final class CallMeter {
    * cancelled before Redis is asked is not charged; a later cancellation has no effect on the
    * limits.
    *
-   * <p>Stages that depend on the future may run on the thread that asks Redis, and then delay all
-   * other calls.
+   * <p>Stages that depend on the future may run on the thread that sends requests to Redis, and
+   * then delay all other calls.
    *
    * @param listener receives the call when it is metered
    */
@@ -91,9 +94,9 @@ public final class CallMeter {
   }
 
   /**
-   * Returns a condition, false at first, that becomes true when revisions change how such a call is
-   * metered, so that it may conform earlier than announced. Evaluating it meters nothing;
-   * thread-safe.
+   * Returns a condition, false at first, that becomes true when revisions (dated changes of limits)
+   * change how a call with these keys is metered, so that a refused call may conform earlier than
+   * announced. Evaluating the condition meters nothing; thread-safe.
    */
   public BooleanSupplier changes(List<Ask> asks) {
     RulesNow before = rulesNow(asks);
@@ -101,8 +104,9 @@ public final class CallMeter {
   }
 
   /**
-   * Rules by which a call is judged at an instant, for comparison. A claim's rule contains all its
-   * scheduled changes, so the rules at that instant are kept separately.
+   * Rules by which limits judge a call at an instant, for comparison with another instant. The rule
+   * in a {@link Claim} contains all its scheduled changes, so the rules in force at the instant are
+   * kept separately.
    *
    * @param resetMicros time of each limit's last reset
    */

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Metering of one call: prepares the request to Redis, and combines the answer, or its absence,
- * with the limits in this process. Independent of the thread that asks Redis.
+ * Metering of one call: prepares the request to Redis, then combines the answer of Redis, or its
+ * absence, with the limits in this process. Independent of the thread that asks Redis.
  */
 final class CallMetering {
   private final HeapMeter heap;
@@ -35,7 +35,7 @@ final class CallMetering {
     far = claims.metered().stream().filter(Claim::isRemote).toList();
   }
 
-  /** Whether Redis must be asked. */
+  /** Whether Redis must be asked to meter the call. */
   boolean asksRedis() {
     return claims.denying().isEmpty() && !far.isEmpty();
   }
@@ -46,8 +46,9 @@ final class CallMetering {
   }
 
   /**
-   * Returns this metering without the shadow limits in Redis, if there are any and others in Redis
-   * remain: an unusable key of a shadow limit must not decide about the call.
+   * Returns this metering without its shadow limits in Redis: a key of a shadow limit that Redis
+   * cannot use must not decide about the call. Empty if there are no such limits, or if no other
+   * limits are in Redis.
    */
   Optional<CallMetering> withoutShadows() {
     List<Claim> left =
@@ -57,14 +58,17 @@ final class CallMetering {
     return Optional.of(new CallMetering(heap, arrival, new Claims(left, claims.denying())));
   }
 
-  /** Settles a call for which Redis need not be asked. */
+  /** Meters a call for which Redis need not be asked, against the limits in this process. */
   Metered settle() {
     return claims.denying().isEmpty()
         ? new Metered(near, heap.meter(arrival, here(near), Standing.NONE))
         : denied();
   }
 
-  /** Returns a refusal with capacity 0, since no wait helps. Asks and charges nothing. */
+  /**
+   * Returns the result for a call that a revision (a dated change of a limit) denies: refused with
+   * a capacity of 0 permits, since no wait helps. No limit is charged.
+   */
   private Metered denied() {
     Judgement no =
         new Judgement(arrival.nowMicros(), new Decision.Oversized(arrival.cost(), 0, 0, 0));
@@ -74,7 +78,7 @@ final class CallMetering {
 
   /**
    * Returns the request to Redis, with the current decision of the limits in this process. Charges
-   * nothing.
+   * no limit.
    */
   Request request() {
     Standing here = near.isEmpty() ? Standing.NONE : heap.standing(arrival, here(near));
@@ -82,18 +86,20 @@ final class CallMetering {
   }
 
   /**
-   * Settles a call with the answer of Redis; empty if Redis did not answer.
+   * Completes the metering with the answer of Redis; empty if Redis did not answer.
    *
-   * @throws LimiterUnavailableException if Redis did not answer, and a limit then rejects
+   * @throws LimiterUnavailableException if Redis did not answer, and a limit rejects calls in that
+   *     case
    */
   Metered settle(Optional<Outcome> there) {
     return there.map(this::settle).orElseGet(() -> withoutRedis(CallMetering::rejection));
   }
 
   /**
-   * Settles a call of which Redis cannot use a key, as if Redis did not answer.
+   * Completes the metering of a call if Redis cannot use one of its keys, as if Redis did not
+   * answer.
    *
-   * @throws UnreadableKeyException if a limit then rejects
+   * @throws UnreadableKeyException if a limit rejects calls in that case
    */
   Metered settle(UnreadableKeyException why) {
     return withoutRedis(claim -> why);
@@ -122,14 +128,17 @@ final class CallMetering {
     return new Metered(counted, heap.meter(arrival, here(counted), Standing.NONE));
   }
 
-  /** Returns the claim to meter in this process while Redis is unavailable, if any. */
+  /**
+   * Returns a limit in Redis as one to meter in this process while Redis is unavailable; empty if
+   * calls then pass without this limit.
+   */
   private static Optional<Claim> ifUnavailable(
       Claim claim, Function<Claim, LimiterUnavailableException> rejection) {
     return switch (claim.inForce().redisUnavailable()) {
       case ALLOW -> Optional.empty();
       case STATE_STORE -> Optional.of(claim);
       case REJECT, WAIT -> {
-        if (!claim.isEnforced()) yield Optional.empty(); // a shadow limit never rejects
+        if (!claim.isEnforced()) yield Optional.empty(); // a limit in shadow mode never rejects
         throw rejection.apply(claim);
       }
     };

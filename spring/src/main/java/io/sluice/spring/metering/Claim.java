@@ -8,9 +8,10 @@ import io.sluice.topology.limit.Limit;
 import java.util.List;
 
 /**
- * Limit against which a call is metered, with the call's bucket.
+ * Limit against which a call is metered, with the bucket (the count) of the call's key.
  *
- * @param inForce the limit with the revisions that apply to this call
+ * @param limit the limit as configured
+ * @param inForce the limit after the revisions (dated changes) that apply to this call
  * @param bucket bucket of the call's key
  */
 public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
@@ -23,12 +24,15 @@ public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
     return limit.name();
   }
 
-  /** Returns the bucket for the memory of this process, in which long keys are shortened. */
+  /**
+   * Returns the bucket of the call's key for the memory of this process, in which long keys are
+   * shortened.
+   */
   Bucket bucketHere() {
     return ShortKey.of(bucket, inForce.key());
   }
 
-  /** Returns the rule, with its scheduled changes. */
+  /** Returns the rule (quota and algorithm) of the limit, with its scheduled changes. */
   Rule rule() {
     return inForce.rule();
   }

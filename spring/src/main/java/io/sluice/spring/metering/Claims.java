@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All claims of a call at one instant.
+ * Limits of a call at one instant, after revisions (dated changes of limits) are applied.
  *
- * @param metered limits that meter the call; without those that a revision has disabled, or exempts
- *     the call from
+ * @param metered limits that meter the call; without limits that a revision has disabled, or from
+ *     which a revision exempts the call
  * @param denying limits for which a revision denies the call
  */
 record Claims(List<Claim> metered, List<Claim> denying) {
@@ -32,7 +32,10 @@ record Claims(List<Claim> metered, List<Claim> denying) {
     return new Claims(metered, denying);
   }
 
-  /** Returns the limit in enforced mode: a denied call is refused even in shadow mode. */
+  /**
+   * Returns the limit without shadow mode: a call that a revision (a dated change of a limit)
+   * denies is refused even by a limit in shadow mode.
+   */
   private static Limit enforced(Limit limit) {
     Rule rule = limit.rule();
     return limit.with(Rule.policing(rule.name(), rule.quota(), rule.algorithm()));

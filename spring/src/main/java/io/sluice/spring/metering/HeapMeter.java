@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Meter in the memory of this process. Thread-safe, with one lock.
+ * Meters method calls against limits in the memory of this process. Thread-safe, with one lock.
  *
- * <p>Rows of keys that are as good as new are removed. Callers may invent keys, so a call never
- * sweeps all rows: it examines twice as many as it adds, at least two, the least recently used
- * first. While all rows are examined once, at most half as many are added; so there are at most
- * about twice as many rows as needed.
+ * <p>Rows (the state of a key) are removed when the key has been idle for so long that its state
+ * decides nothing. Callers may invent keys, so there can be many rows, and a call never examines
+ * all of them: it examines twice as many rows as it adds, at least two, the least recently used
+ * first. So there are at most about twice as many rows as needed.
  */
 final class HeapMeter {
   private static final int LOOKS_FOR_EACH = 2;
@@ -30,7 +30,8 @@ final class HeapMeter {
   private final RowSweeper sweeper;
 
   /**
-   * @param known finds the rule of a bucket if it may differ from the last rule of its limit
+   * @param known finds the current rule of a key, if it may differ from the rule by which the limit
+   *     last metered a call
    */
   HeapMeter(RowSweeper.Rules known) {
     sweeper =
@@ -41,19 +42,24 @@ final class HeapMeter {
   }
 
   /**
-   * Returns the last rule of a limit, if it has this algorithm. Rows of an earlier algorithm are no
-   * longer needed.
+   * Returns the rule by which a limit last metered a call, if it has the given algorithm; empty
+   * otherwise, since rows of an earlier algorithm are no longer needed.
    */
   private Optional<Rule> last(String name, Algorithm algorithm) {
     return Optional.ofNullable(rules.get(name)).filter(rule -> rule.algorithm() == algorithm);
   }
 
-  /** Returns the decision of these limits, as input for metering elsewhere. Charges nothing. */
+  /**
+   * Returns the common decision of the limits in this process, as input for metering in Redis.
+   * Charges no limit.
+   */
   synchronized Standing standing(Arrival arrival, List<Bucket> buckets) {
     return meter.probe(arrival, buckets).standing();
   }
 
-  /** Meters a call, given the decision of limits elsewhere. */
+  /**
+   * Meters a call against the limits in this process, given the decision of the limits in Redis.
+   */
   synchronized Outcome meter(Arrival arrival, List<Bucket> buckets, Standing elsewhere) {
     for (Bucket bucket : buckets) rules.put(bucket.rule().name(), bucket.rule());
     int before = rows.size();
@@ -66,14 +72,17 @@ final class HeapMeter {
     for (int i = 0; i < looks; i++) rows.eldest().ifPresent(row -> sweep(row, nowMicros));
   }
 
-  /** Examines a row. Reading it makes a row that stays the most recently used one. */
+  /**
+   * Examines the state of a key, and deletes it if it decides nothing any more. Reading a row that
+   * stays makes it the most recently used row.
+   */
   private void sweep(byte[] row, long nowMicros) {
     sweeper.sweep(row, rows.get(row), nowMicros);
   }
 
   /**
-   * Returns the number of rows in memory. A key has one row, or several if a window holds many of
-   * its calls.
+   * Returns the number of rows in memory. The state of a key is one row, or several rows if a
+   * window contains many of its calls.
    */
   synchronized int size() {
     return rows.size();

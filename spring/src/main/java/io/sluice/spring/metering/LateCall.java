@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Asynchronously metered call: no thread waits for Redis. The thread that answers it also runs the
- * stages that depend on its future; their exceptions do not reach that thread.
+ * Method call that is metered asynchronously: no thread waits for Redis. The thread that completes
+ * the call also runs the stages that depend on its future; their exceptions do not reach that
+ * thread.
  */
 final class LateCall {
   private volatile CallMetering metering;
@@ -19,7 +20,7 @@ final class LateCall {
   private final long sinceNanos = System.nanoTime();
 
   /**
-   * @param listener receives the call when it is metered, even if its future was cancelled
+   * @param listener receives the result when the call is metered, even if its future was cancelled
    */
   LateCall(CallMetering metering, MeteredListener listener) {
     this.metering = metering;
@@ -38,7 +39,7 @@ final class LateCall {
     return metering.asksHereToo();
   }
 
-  /** Whether the call is answered, failed or cancelled. */
+  /** Whether the call's future is complete: with a result, failed or cancelled. */
   boolean isDone() {
     return metered.isDone();
   }
@@ -47,32 +48,38 @@ final class LateCall {
     return System.nanoTime() - sinceNanos >= time.toNanos();
   }
 
-  /** Leaves out limits in shadow mode; returns false if there are none, or no others. */
+  /**
+   * Removes the limits in shadow mode from the request to Redis; returns false if there are none,
+   * or if no other limits are in Redis.
+   */
   boolean leaveOutShadows() {
     Optional<CallMetering> acting = metering.withoutShadows();
     acting.ifPresent(less -> metering = less);
     return acting.isPresent();
   }
 
-  /** Completes a call that needs no answer of Redis. */
+  /** Completes a call that has no limits in Redis. */
   void answerWithoutAsking() {
     settle(() -> metering.settle());
   }
 
   /**
-   * Completes the call with the answer of Redis. Redis has already charged it, or not, so it is
-   * settled in this process even if it was cancelled.
+   * Completes the call with the answer of Redis. Redis has already decided and charged, so the
+   * limits in this process meter the call even if it was cancelled.
    */
   void answer(Outcome there) {
     settle(() -> metering.settle(Optional.of(there)));
   }
 
-  /** Completes the call without Redis, which does not answer. A cancelled call is not charged. */
+  /** Completes the call without Redis, which is unavailable. A cancelled call is not charged. */
   void answerWithoutRedis() {
     if (!isDone()) settle(() -> metering.settle(Optional.empty()));
   }
 
-  /** Completes the call when Redis answers, but cannot use one of its keys. */
+  /**
+   * Completes the call without Redis, which answers but cannot use one of the call's keys. A
+   * cancelled call is not charged.
+   */
   void answerWithout(UnreadableKeyException key) {
     if (!isDone()) settle(() -> metering.settle(key));
   }
@@ -86,7 +93,7 @@ final class LateCall {
       Metered settled = settlement.get();
       listener.metered(settled);
       metered.complete(settled);
-    } catch (Throwable e) { // the future must complete in any case
+    } catch (Throwable e) { // of any kind: the future must complete
       fail(e);
     }
   }

@@ -8,11 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rows in a map with access order, to find the least recently used one. */
+/**
+ * Stores the state of limits, one row for a key, in the heap in the order of access, so that the
+ * least recently used row can be found.
+ */
 final class MemoryRows implements Rows {
   /**
    * Access-ordered map. Keys are strings with one character for each byte: unlike arrays, strings
-   * are comparable, so lookups stay fast even if callers choose keys with equal hashes.
+   * are comparable, so lookups stay fast even if callers choose keys with equal hash codes.
    */
   private final Map<String, byte[]> rows = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -39,7 +42,7 @@ final class MemoryRows implements Rows {
     return rows.size();
   }
 
-  /** Returns the key of the least recently used row; empty without rows. */
+  /** Returns the key of the least recently used row; empty if there are no rows. */
   Optional<byte[]> eldest() {
     Iterator<String> names = rows.keySet().iterator();
     return names.hasNext() ? Optional.of(names.next().getBytes(ISO_8859_1)) : Optional.empty();

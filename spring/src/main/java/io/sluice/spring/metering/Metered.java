@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * Result of metering a call.
  *
- * @param claims limits that metered the call; without those left out while Redis is unavailable, or
- *     by a revision
+ * @param claims limits that metered the call; without limits that are disabled by a revision (a
+ *     dated change), or skipped while Redis is unavailable
  * @param outcome contains a judgement for each claim, in the same order
  */
 public record Metered(List<Claim> claims, Outcome outcome) {
@@ -23,7 +23,7 @@ public record Metered(List<Claim> claims, Outcome outcome) {
     return outcome.admitted();
   }
 
-  /** Whether an enforced limit took part, and therefore decided. */
+  /** Whether at least one limit outside of shadow mode metered the call, and therefore decided. */
   public boolean decided() {
     return Outcome.enforced(buckets());
   }
@@ -33,8 +33,8 @@ public record Metered(List<Claim> claims, Outcome outcome) {
   }
 
   /**
-   * Returns the deciding limit: the tightest one if the call is admitted, the one with the longest
-   * wait if not.
+   * Returns the deciding limit: the limit with the fewest permits left if the call is admitted, the
+   * limit with the longest wait if not.
    */
   public MethodLimit deciding() {
     return claims.get(outcome.deciding(buckets())).limit();
@@ -46,8 +46,8 @@ public record Metered(List<Claim> claims, Outcome outcome) {
   }
 
   /**
-   * Returns the quota by which a limit judged the call, at that instant: revisions may change it at
-   * any time.
+   * Returns the quota by which a limit judged the call, at the time of metering: revisions (dated
+   * changes) may change the quota at any time.
    */
   public Quota quotaOf(MethodLimit limit) {
     int i = indexOf(limit);
@@ -64,7 +64,7 @@ public record Metered(List<Claim> claims, Outcome outcome) {
     return decisionOf(limit) instanceof Decision.Conforming;
   }
 
-  /** Returns the names of all enforced limits that refuse the call. */
+  /** Returns the names of all limits outside of shadow mode that refuse the call. */
   public List<String> exceeded() {
     return claims.stream()
         .filter(claim -> claim.isEnforced() && !conforms(claim.limit()))

@@ -1,8 +1,8 @@
 package io.sluice.spring.metering;
 
-/** Receives every metered call. */
+/** Listener that receives the result of every metered call of a limited method. */
 @FunctionalInterface
 public interface MeteredListener {
-  /** Called after a call is metered, by any thread. */
+  /** Receives the result of a metered call, on any thread. */
   void metered(Metered metered);
 }

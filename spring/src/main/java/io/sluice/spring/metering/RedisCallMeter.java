@@ -5,15 +5,16 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.Optional;
 
-/** Meter in Redis. Thread-safe. */
+/** Meters method calls against limits in Redis. Thread-safe. */
 interface RedisCallMeter {
   /**
-   * Meters on the calling thread; empty if Redis does not answer.
+   * Meters a request and blocks the calling thread until Redis answers; empty if Redis does not
+   * answer.
    *
    * @throws UnreadableKeyException if Redis answers, but cannot use a key of the request
    */
   Optional<Outcome> meter(Request request);
 
-  /** Meters a call asynchronously. Any thread may complete it, also the calling one. */
+  /** Meters a call asynchronously. Any thread may complete the call, also the calling thread. */
   void meter(LateCall call);
 }

@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Access to Redis that is shut off while Redis does not answer: calls then do without it
- * immediately, until a probe in the background succeeds. Thread-safe.
+ * Circuit breaker for Redis: after a failure, calls are metered without Redis immediately, until a
+ * probe in the background succeeds. Thread-safe.
  */
 public final class RedisGate implements RedisCallMeter, AutoCloseable {
   /**
-   * Time to wait longer for a server that is late but answers a PING. Treating a busy server as
-   * unavailable would make the counts of the processes diverge.
+   * Additional time to wait for a Redis that is late but answers a PING. If a busy server counted
+   * as unavailable, the processes would count separately.
    */
   private static final Duration MOST_BUSY = Duration.ofSeconds(2);
 
@@ -45,11 +45,12 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
   private volatile boolean ended;
 
   /**
-   * @param redis has a URI if a limit is in Redis; otherwise Redis is never asked
+   * @param redis settings, with a URI if any limit is in Redis; otherwise Redis is never asked
    */
   public RedisGate(RedisConfig redis) {
     meter = SingletonSupplier.of(() -> new RedisMeter(settings(redis)));
-    mostInLine = redis.timeout().plus(MOST_BUSY); // the wait for a pooled connection
+    // A queued call waits at most as long as a blocking call waits for a pooled connection.
+    mostInLine = redis.timeout().plus(MOST_BUSY);
   }
 
   private static RedisSettings settings(RedisConfig redis) {
@@ -57,7 +58,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
         redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, CONNECTIONS, redis.grace());
   }
 
-  /** Whether Redis is used. */
+  /** Whether calls use Redis now; false while Redis is unavailable. */
   public boolean isOpen() {
     return open;
   }
@@ -82,7 +83,11 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
     if (!open || !line.take(call)) call.answerWithoutRedis();
   }
 
-  /** Sends a batch of calls to Redis, and answers all of them. */
+  /**
+   * Sends a batch of queued calls to Redis, and completes each with its answer, or without Redis if
+   * there is no answer. A call whose shadow limit has a key that Redis cannot use is queued again
+   * without its shadow limits.
+   */
   private void ask(List<LateCall> together) {
     if (together.get(0).hasWaitedFor(mostInLine)) close(tooLate());
     List<LateCall> again = new ArrayList<>(0);
@@ -102,11 +107,15 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
         "a call waited %d ms for earlier calls to Redis".formatted(mostInLine.toMillis()), null);
   }
 
-  /** Prepares the request of a call. A call for which this fails must not fail the others. */
+  /**
+   * Adds a call and its request to the batch. If this fails for one call, only that call fails, not
+   * the batch.
+   */
   private void prepare(LateCall call, List<LateCall> calls, List<Request> requests) {
     try {
       Request request = call.request();
-      RedisMeter.Route unused = meter.get().routeOf(request); // throws if Redis has no slot for it
+      // Throws if the keys are in several slots of a Redis Cluster.
+      RedisMeter.Route unused = meter.get().routeOf(request);
       calls.add(call);
       requests.add(request);
     } catch (RuntimeException e) {
@@ -123,7 +132,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
     }
   }
 
-  /** Logs that Redis could not use a key; at most one line every ten seconds. */
+  /** Logs that Redis could not use a key, at most once in ten seconds. */
   private void warn(UnreadableKeyException why) {
     long now = System.nanoTime();
     long last = lastWarnedNanos.get();
@@ -138,7 +147,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
     private final List<LateCall> again;
 
     /**
-     * @param again receives calls to repeat without their shadow limits
+     * @param again receives the calls to send to Redis again without their shadow limits
      */
     Answers(List<LateCall> calls, List<LateCall> again) {
       this.calls = calls;
@@ -160,8 +169,8 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
   }
 
   /**
-   * Shuts off Redis. Also answers the queued calls now: the thread that sends them may be blocked
-   * for seconds.
+   * Stops the use of Redis until a probe succeeds. Completes the queued calls without Redis
+   * immediately, because the thread that sends them may be blocked for seconds.
    */
   private void close(LimiterUnavailableException why) {
     if (shut(why)) line.leave().forEach(LateCall::answerWithoutRedis);
@@ -185,7 +194,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
         meter.get().probe();
         open = true;
         LOG.info("Redis is available again");
-      } catch (RuntimeException e) { // any failure; otherwise the probe would end
+      } catch (RuntimeException e) { // any failure must not end the probes
         LOG.debug("Redis is still unavailable", e);
       }
     }

@@ -7,19 +7,20 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * Queue of asynchronous calls to Redis. One thread sends them in batches: all calls that arrived
- * while it waited for an answer are sent together, in their order. Thread-safe.
+ * Queue of method calls to be metered in Redis. One thread sends them in batches: all calls that
+ * arrived while it waited for an answer are sent together, in their order. Thread-safe.
  */
 final class RedisLine {
   /**
-   * Maximum number of calls in a batch that are also metered in this process. The decision in this
-   * process for one call does not know of the others, so up to this many may be charged in Redis
-   * for its last permit.
+   * Maximum number of calls in a batch that also have limits in this process. The limits in this
+   * process judge each call before Redis answers any of the batch, so up to this many calls may be
+   * charged in Redis when this process has one permit left.
    */
   static final int MOST_ASKED_HERE_TOO = 16;
 
   /**
-   * Maximum size of a batch. A call that is cancelled while an earlier batch is sent is not sent.
+   * Maximum number of calls in a batch. The other calls wait in the queue, where a call that is
+   * cancelled is not sent.
    */
   static final int MOST_TOGETHER = 500;
 
@@ -29,13 +30,14 @@ final class RedisLine {
   private boolean closed;
 
   /**
-   * @param asking answers a batch of calls; if it throws, calls without an answer fail
+   * @param asking sends a batch of calls to Redis and completes them; if it throws, calls that are
+   *     not complete fail
    */
   RedisLine(Consumer<List<LateCall>> asking) {
     this.asking = asking;
   }
 
-  /** Queues a call, to be answered by another thread; returns false if the queue is closed. */
+  /** Queues a call, which the sending thread completes; returns false if the queue is closed. */
   synchronized boolean take(LateCall call) {
     if (closed) return false;
     if (!started) start();
@@ -57,7 +59,7 @@ final class RedisLine {
       try {
         calls = next();
         if (!calls.isEmpty()) asking.accept(calls);
-      } catch (Throwable e) { // Errors too: no other thread would answer these calls or later ones
+      } catch (Throwable e) { // Errors too, so that calls complete and the thread survives
         for (LateCall call : calls) call.fail(e);
       }
     }
@@ -67,16 +69,19 @@ final class RedisLine {
     return closed && waiting.isEmpty();
   }
 
-  /** Waits for calls and removes the next batch; empty when the queue is closed. */
+  /**
+   * Waits for calls, then removes and returns the next batch; empty if the queue is closed and has
+   * no calls.
+   */
   private synchronized List<LateCall> next() {
     while (waiting.isEmpty() && !closed) {
       try {
         wait();
       } catch (InterruptedException e) {
-        // The thread ends only when the queue is closed.
+        // The sending thread ends only when the queue is closed.
       }
     }
-    // Allocate before removing calls, so that an OutOfMemoryError loses none.
+    // The list is allocated before calls are removed, so that an OutOfMemoryError loses no call.
     List<LateCall> calls = new ArrayList<>(Math.min(waiting.size(), MOST_TOGETHER));
     int here = 0;
     while (!waiting.isEmpty() && calls.size() < MOST_TOGETHER) {
@@ -86,14 +91,14 @@ final class RedisLine {
     return calls;
   }
 
-  /** Removes and returns the calls that were not sent. */
+  /** Removes and returns all queued calls, which were not sent. */
   synchronized List<LateCall> leave() {
     List<LateCall> left = new ArrayList<>(waiting);
     waiting.clear();
     return left;
   }
 
-  /** Closes the queue; removes and returns the calls that were not sent. */
+  /** Closes the queue; removes and returns the queued calls, which were not sent. */
   synchronized List<LateCall> close() {
     closed = true;
     notifyAll();

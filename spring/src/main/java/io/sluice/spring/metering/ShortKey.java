@@ -11,15 +11,17 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Shortens the key of a bucket for the memory of this process, since callers may choose long ones:
- * a long value is replaced by its digest. A revision cannot apply to such a value, so the rule of a
- * bucket can also be found by its short key.
+ * Shortens the key of a bucket (a count) for the memory of this process, since callers may choose
+ * long keys: each long value in the key is replaced by its SHA-256. Revisions (dated changes of
+ * limits) cannot apply to such long values, so the short key finds the same rule.
  */
 final class ShortKey {
   private ShortKey() {}
 
   /**
-   * @param key key fields of the bucket's limit
+   * Returns the bucket with its short key.
+   *
+   * @param key names of the key fields of the bucket's limit
    */
   static Bucket of(Bucket bucket, LimitKey key) {
     if (bucket.key().length() <= Scope.LONGEST_VALUE) return bucket;
@@ -37,7 +39,7 @@ final class ShortKey {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
       return HexFormat.of().formatHex(hash);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every JDK has it
+      throw new IllegalStateException(e); // every JDK has SHA-256
     }
   }
 }

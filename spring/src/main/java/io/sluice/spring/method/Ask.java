@@ -5,6 +5,7 @@ import io.sluice.topology.event.Event;
 /**
  * Request to meter a call against one limit.
  *
- * @param event event with the call's key, so that streams and methods count in the same bucket
+ * @param event event whose fields have the values of the call's key, so that calls and a Sluice
+ *     application's events with equal keys share a count
  */
 public record Ask(MethodLimit limit, Event event) {}

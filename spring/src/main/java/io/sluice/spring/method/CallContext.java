@@ -5,9 +5,9 @@ import java.lang.reflect.Method;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * Call of a limited method: the input of its key and cost.
+ * Call of a limited method, in which key and cost expressions are evaluated.
  *
- * @param variables arguments by name, with the bean as the root
+ * @param variables arguments by parameter name, with the bean as the root object
  */
 public record CallContext(Method method, EvaluationContext variables, Caller caller) {
   /** Creates the exception for a call whose key or cost is invalid. */

@@ -17,9 +17,15 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
-/** SpEL expression of an annotation, whose variables are the arguments of a call. */
+/**
+ * SpEL expression in an annotation for the key or cost of a call; its variables are the arguments
+ * of the call.
+ */
 final class CallExpression {
-  /** Discovers names of parameters; for a JDK proxy, those of the interface method. */
+  /**
+   * Discovers the names of a method's parameters; for a method of a JDK proxy class, takes them
+   * from the interface method.
+   */
   static final ParameterNameDiscoverer NAMES =
       new DefaultParameterNameDiscoverer() {
         @Override
@@ -43,9 +49,9 @@ final class CallExpression {
   }
 
   /**
-   * Parses an expression for a method.
+   * Parses an expression for calls of a method.
    *
-   * @throws IllegalArgumentException if it is not SpEL, or names an unknown parameter
+   * @throws IllegalArgumentException if the text is not SpEL, or names an unknown parameter
    */
   static CallExpression of(String text, Method method) {
     try {
@@ -65,7 +71,7 @@ final class CallExpression {
   private static void checkVariable(String name, Method method) {
     Set<String> known = new LinkedHashSet<>();
     String[] parameters = NAMES.getParameterNames(method);
-    // The last parameter of a suspend function is its continuation.
+    // The last parameter of a Kotlin suspend function is its continuation, which is no variable.
     int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
     for (int i = 0; i < count; i++) {
       known.add(parameters == null ? "#p" + i : "#" + parameters[i]);
@@ -83,7 +89,7 @@ final class CallExpression {
   }
 
   /**
-   * Returns the value for a call; may be null.
+   * Returns the expression's value for a call; may be null.
    *
    * @throws IllegalStateException if the evaluation fails
    */

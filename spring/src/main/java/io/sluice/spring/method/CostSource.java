@@ -4,24 +4,24 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.OptionalLong;
 
-/** Computes the cost of a call in permits. */
+/** Computes the cost in permits of a call to a limited method. */
 @FunctionalInterface
 interface CostSource {
-  /** Maximum length of a value in messages, characters. */
+  /** Maximum length in characters of an invalid cost that is quoted in an error message. */
   int MOST_SHOWN = 80;
 
   /** A cost of 1 for every call. */
   CostSource ONE = call -> 1;
 
   /**
-   * Returns the cost, at least 1: a cost of 0, which could come from a caller's data, would pass
-   * every limit.
+   * Returns the cost in permits, at least 1: a cost of 0, which could come from data that the
+   * caller chooses, would pass every limit.
    *
    * @throws IllegalStateException if the call has no valid cost
    */
   long of(CallContext call);
 
-  /** Creates a cost from an expression. */
+  /** Creates a cost source that evaluates an expression for each call. */
   static CostSource of(CallExpression expression) {
     return call -> {
       Object value = expression.valueOf(call);
@@ -29,7 +29,10 @@ interface CostSource {
     };
   }
 
-  /** Converts a value to a whole number of at least 1; empty if it is not one. */
+  /**
+   * Converts the value of a cost expression to a whole number of at least 1; empty if the value is
+   * not such a number.
+   */
   static OptionalLong permits(Object value) {
     if (!(value instanceof Number number)) return OptionalLong.empty();
     try {
@@ -41,12 +44,13 @@ interface CostSource {
   }
 
   private static long whole(Number value) {
-    if (value instanceof BigInteger big) return big.longValueExact(); // avoids a long decimal text
+    // Not from its decimal text, which may be very long.
+    if (value instanceof BigInteger big) return big.longValueExact();
     if (value instanceof BigDecimal big) return big.longValueExact();
     return new BigDecimal(value.toString()).longValueExact();
   }
 
-  /** Returns the text of a value for messages, or "too long". */
+  /** Returns the text of a cost for an error message, or "too long". */
   static String shown(Object value) {
     if (value instanceof BigInteger big && big.bitLength() > MOST_SHOWN) return "too long";
     if (value instanceof BigDecimal big && big.unscaledValue().bitLength() > MOST_SHOWN) {

@@ -9,23 +9,23 @@ import java.util.Optional;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
-/** Answer to a call over its limit: another method of the bean, or the exception. */
+/** Reaction to a call over its limit: calls another method of the bean, or throws the exception. */
 public interface Fallback {
-  /** Throws the exception. */
+  /** No fallback method: throws the exception. */
   Fallback NONE =
       (bean, arguments, exceeded) -> {
         throw exceeded;
       };
 
-  /** Returns the value for the caller, in place of the limited method's own. */
+  /** Returns the value that the caller gets in place of the limited method's value. */
   Object answer(Object bean, Object[] arguments, RateLimitExceededException exceeded)
       throws Throwable;
 
   /**
-   * Finds a fallback method: of the same class, with the same parameters, optionally followed by
-   * the exception.
+   * Finds a fallback method of the same class, with the same parameters, optionally followed by the
+   * exception.
    *
-   * @throws IllegalArgumentException if there is none, or it has another return type
+   * @throws IllegalArgumentException if there is no such method, or it has another return type
    */
   static Fallback of(String name, Method limited, Class<?> type) {
     if (name.isEmpty()) return NONE;

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Parses the key of an annotation. */
+/**
+ * Reads how a limit counts calls: by the key expression of a {@code @RateLimit} annotation, or by
+ * caller and method.
+ */
 final class KeyReader {
   private final Supplier<RateLimitKeyResolver> resolver;
 
@@ -16,9 +19,11 @@ final class KeyReader {
   }
 
   /**
-   * Parses the key of an annotation for a limit with these key fields.
+   * Returns the source of a limit's keys.
    *
-   * @throws IllegalArgumentException if the expression is invalid, or does not fit the limit
+   * @param text key expression of the annotation; empty if it has none
+   * @param key key fields of the limit
+   * @throws IllegalArgumentException if the expression is invalid, or does not fit the key fields
    */
   KeySource read(String text, LimitKey key, Method method) {
     if (key.fields().isEmpty()) {

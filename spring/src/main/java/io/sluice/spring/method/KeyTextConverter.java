@@ -6,14 +6,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Converts the value of a key expression to text. */
+/** Converts the value of a key expression to the texts by which a limit counts calls. */
 final class KeyTextConverter {
   private KeyTextConverter() {}
 
   /**
-   * Returns the texts of a key with this number of fields. Several values for one field are joined.
+   * Returns one text for each key field. If the key has one field and the value is a collection,
+   * joins its elements into one text.
    *
-   * @throws IllegalArgumentException saying what is wrong with the value
+   * @param fields number of fields in the limit's key
+   * @throws IllegalArgumentException if the value does not fit the key; the message names the
+   *     problem
    */
   static List<String> values(Object value, int fields) {
     if (!(value instanceof Collection<?> several)) {
@@ -28,7 +31,7 @@ final class KeyTextConverter {
     return texts;
   }
 
-  /** Joins values into one text; different lists have different texts. */
+  /** Joins texts into one; different lists give different texts. */
   static String join(List<String> values) {
     return values.stream().map(KeyTextConverter::escape).collect(joining("|"));
   }
@@ -40,7 +43,7 @@ final class KeyTextConverter {
   private static String of(Object value) {
     Object plain = value instanceof Optional<?> optional ? optional.orElse(null) : value;
     require(plain != null, "null");
-    // Object.toString() differs for each instance: each call would have its own count.
+    // Object.toString() differs for each instance, so each call would have its own count.
     require(
         hasText(plain),
         "a " + plain.getClass().getSimpleName() + ", which has no toString() of its own");
@@ -51,7 +54,7 @@ final class KeyTextConverter {
     try {
       return value.getClass().getMethod("toString").getDeclaringClass() != Object.class;
     } catch (NoSuchMethodException e) {
-      throw new IllegalStateException(e); // every class has it
+      throw new IllegalStateException(e); // every class has the method toString
     }
   }
 

@@ -16,25 +16,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the limit of an annotation, and refuses invalid combinations. */
+/**
+ * Reads the limit that a {@link RateLimit} annotation defines or names, and rejects invalid
+ * combinations of its attributes.
+ */
 final class LimitReader {
   private static final LimitKey ONE_VALUE = new LimitKey(List.of(Field.USER_ID));
 
   private final Map<String, Limit> configured;
 
   /**
-   * @param configured limits of the configuration by name
+   * @param configured limits in the application's configuration, by name
    */
   LimitReader(Map<String, Limit> configured) {
     this.configured = configured;
   }
 
   /**
-   * Returns the limit of an annotation.
+   * Returns the limit that an annotation defines or names.
    *
    * @param unique name for a limit whose numbers are in the annotation, different for each
    *     annotation
-   * @throws IllegalArgumentException with one line for each mistake
+   * @throws IllegalArgumentException if the annotation is wrong; the message has one line for each
+   *     mistake
    */
   Limit read(RateLimit annotation, String unique) {
     boolean inPlace = !annotation.quota().isEmpty();

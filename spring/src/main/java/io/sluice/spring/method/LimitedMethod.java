@@ -8,7 +8,7 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 
 /**
- * Method with all its limits.
+ * Method of a bean, with all its limits.
  *
  * @param cost computes the cost of a call, which is the same for each limit
  */
@@ -17,7 +17,7 @@ public record LimitedMethod(Method method, List<MethodLimit> limits, CostSource 
     limits = List.copyOf(limits);
   }
 
-  /** Creates a call of this method. */
+  /** Creates the context of a call, in which key and cost expressions are evaluated. */
   public CallContext call(Object bean, Object[] arguments, BeanFactory beans, Caller caller) {
     MethodBasedEvaluationContext variables =
         new MethodBasedEvaluationContext(bean, method, arguments, CallExpression.NAMES);
@@ -25,7 +25,7 @@ public record LimitedMethod(Method method, List<MethodLimit> limits, CostSource 
     return new CallContext(method, variables, caller);
   }
 
-  /** Returns a request to each limit for a call. */
+  /** Returns one request for each limit, to meter a call against it. */
   public List<Ask> asks(CallContext call) {
     return limits.stream().map(limit -> limit.ask(call)).toList();
   }

@@ -11,29 +11,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.core.MethodClassKey;
 
-/** Cache of the limited methods; reads the annotations of each once. Thread-safe. */
+/** Cache of the limited methods; reads the annotations of each method once. Thread-safe. */
 public final class LimitedMethods {
   private final MethodReader reader;
   private final Map<MethodClassKey, LimitedMethod> read = new ConcurrentHashMap<>();
 
   /**
-   * @param configured limits of the configuration by name
-   * @param resolver supplies the resolver of callers, for calls without a key of their own
+   * @param configured limits in the application's configuration, by name
+   * @param resolver supplies the object that identifies the caller, for limits without a key
+   *     expression
    */
   public LimitedMethods(Map<String, Limit> configured, Supplier<RateLimitKeyResolver> resolver) {
     reader = new MethodReader(new LimitReader(configured), new KeyReader(resolver));
   }
 
-  /** Whether a method that is called on a bean of this type has limits. */
+  /** Whether calls of the method on a bean of the class {@code type} are limited. */
   public static boolean isLimited(Method called, Class<?> type) {
     return !MethodReader.annotations(MethodReader.annotated(called, type)).isEmpty();
   }
 
   /**
-   * Returns the limited method for a call on a bean of this type.
+   * Returns the limited method for a call on a bean of the class {@code type}.
    *
-   * @param called may be an interface's method
-   * @throws LimitMistakesException if its annotations are wrong
+   * @param called called method; may be an interface's method
+   * @throws LimitMistakesException if the method's annotations have mistakes
    */
   public LimitedMethod of(Method called, Class<?> type) {
     Method method = MethodReader.annotated(called, type);

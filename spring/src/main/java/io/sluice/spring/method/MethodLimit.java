@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * One limit of a method.
  *
- * @param name name of the configured limit, or a title of the method if the numbers are in the
- *     annotation
- * @param limit the limit as configured; revisions may change it
+ * @param name name of the configured limit, or a title of the method if the limit's numbers are in
+ *     the annotation
+ * @param limit the limit as configured; revisions (dated changes) may override its settings
  * @param keyText key expression of the annotation, for display
- * @param fallback answers a call over this limit
+ * @param fallback reaction to a call over this limit
  */
 public record MethodLimit(
     String name, Limit limit, KeySource key, String keyText, Fallback fallback) {
@@ -20,15 +20,16 @@ public record MethodLimit(
   }
 
   /**
-   * Returns the request for a call with these key values, one for each field of the limit's key.
+   * Returns the request to meter a call with the given key values, one for each field of the
+   * limit's key.
    */
   public Ask ask(List<String> values) {
     return new Ask(this, limit.key().event(values));
   }
 
   /**
-   * Whether the limit is configured. A limit in an annotation has a longer internal name than this
-   * name.
+   * Whether the limit's numbers are in the configuration. If they are in the annotation instead,
+   * the internal name of the limit is longer than {@code name}.
    */
   public boolean isConfigured() {
     return name.equals(limit.name());

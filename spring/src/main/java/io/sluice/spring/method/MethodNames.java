@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.joining;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
-/** Names of a method: a short title, and a unique signature. */
+/** Names of a Java method: a short title, and a unique signature. */
 public final class MethodNames {
   private MethodNames() {}
 

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Reads a method's annotations, and collects all mistakes in them. */
+/** Reads the {@link RateLimit} annotations of a method, and collects all mistakes in them. */
 final class MethodReader {
   private final LimitReader limits;
   private final KeyReader keys;
@@ -22,10 +22,11 @@ final class MethodReader {
   }
 
   /**
-   * Returns the method whose annotations apply to a call: the bean's own, or the called interface
-   * method if only that has annotations and the bean's class does not implement the interface.
+   * Returns the method whose annotations apply to a call: the method of the bean's class, or the
+   * called interface method if only that has annotations and the bean's class does not implement
+   * the interface.
    *
-   * @param called may be an interface's method
+   * @param called called method; may be an interface's method
    * @param type class of the bean
    */
   static Method annotated(Method called, Class<?> type) {
@@ -33,7 +34,9 @@ final class MethodReader {
     return annotations(own).isEmpty() ? called : own;
   }
 
-  /** Returns all limits of a method, including those of the methods that it overrides. */
+  /**
+   * Returns all limit annotations of a method, including those of the methods that it overrides.
+   */
   static List<RateLimit> annotations(Method method) {
     return List.copyOf(
         AnnotatedElementUtils.findMergedRepeatableAnnotations(
@@ -44,7 +47,8 @@ final class MethodReader {
    * Reads the annotations of a method.
    *
    * @param type class of the bean
-   * @param mistakes receives a line for each mistake; wrong annotations are left out
+   * @param mistakes receives a line for each mistake; a limit with mistakes is not part of the
+   *     result
    */
   LimitedMethod read(Method method, Class<?> type, Consumer<String> mistakes) {
     List<RateLimit> annotations = annotations(method);

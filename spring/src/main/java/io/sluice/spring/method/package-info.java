@@ -1,6 +1,6 @@
 /**
  * Limits of a method as its annotations define them: numbers, key, cost and fallback, and the
- * requests of a call to them. Start at {@link io.sluice.spring.method.LimitedMethods}. The package
+ * requests to meter a call. Start at {@link io.sluice.spring.method.LimitedMethods}. The package
  * depends on {@code settings}.
  */
 package io.sluice.spring.method;

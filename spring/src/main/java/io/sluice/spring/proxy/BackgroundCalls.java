@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that continue calls of methods that return a {@code CompletionStage} after Redis has
- * answered. The thread that asks Redis must not run them, as other calls need it; so the pool
- * rejects no task. After {@link #close}, tasks run on the submitting thread: a task that is not run
- * would leave a future that never completes.
+ * Thread pool that runs limited methods that return a {@code CompletionStage}, after Redis has
+ * answered. The thread that sends requests to Redis must not run these methods, as other calls need
+ * it; so the pool rejects no task. After {@link #close}, tasks run on the submitting thread: a task
+ * that is not run would leave a future that never completes.
  */
 public final class BackgroundCalls implements AutoCloseable {
   private static final int THREADS = 16;
@@ -44,9 +44,9 @@ public final class BackgroundCalls implements AutoCloseable {
   }
 
   /**
-   * Whether a call may wait for one of these threads: not if 10,000 tasks are queued, nor on one of
-   * these threads, because all of them could then wait for each other. Calls for which Redis is
-   * being asked are not counted.
+   * Whether a call may be queued for the pool: not if 10,000 tasks are queued, nor on a thread of
+   * the pool, because all threads could then wait for each other. Calls that wait for Redis are not
+   * counted.
    */
   boolean take() {
     boolean own = Thread.currentThread() instanceof CallThread;

@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Guard of limited methods: meters and counts a call, reports to the web request, and then calls
- * the method or refuses.
+ * Guard of limited methods: meters and counts a call, adds headers to the web response, and then
+ * calls the method, or its fallback, or throws.
  */
 public final class LimitedCallGuard {
   private static final Logger LOG = LoggerFactory.getLogger(LimitedCallGuard.class);
 
-  /** About the interval of the probe of an unavailable Redis. */
+  /** Time after which a waiting caller repeats its call while Redis is unavailable. */
   private static final Duration UNTIL_REDIS_IS_ASKED_AGAIN = Duration.ofSeconds(1);
 
   private final CallMeter meter;
@@ -40,7 +40,7 @@ public final class LimitedCallGuard {
 
   /**
    * @param exceeded creates the exception for a refused call
-   * @param beans beans that an expression may use
+   * @param beans beans that a key or cost expression may use
    */
   public LimitedCallGuard(
       CallMeter meter,
@@ -55,7 +55,10 @@ public final class LimitedCallGuard {
 
   /** Call whose key and cost are known, so that any thread may meter it. */
   record LimitedCall(MethodInvocation invocation, List<Ask> asks, long cost, WebCall web) {
-    /** Reports to the web request. If the request has ended, the call proceeds as decided. */
+    /**
+     * Adds headers to the web response. If the request has ended, only logs this, and the call
+     * proceeds as decided.
+     */
     private void tell(Consumer<WebCall> news) {
       try {
         news.accept(web);
@@ -75,7 +78,7 @@ public final class LimitedCallGuard {
     return new LimitedCall(invocation, limited.asks(call), limited.costOf(call), web);
   }
 
-  /** Meters a call on this thread. */
+  /** Meters a call, and blocks the calling thread if Redis is asked. */
   Metered meter(LimitedCall call) {
     Metered metered = meter.meter(call.asks(), call.cost());
     counts.metered(metered);
@@ -83,32 +86,35 @@ public final class LimitedCallGuard {
   }
 
   /**
-   * Meters a call without blocking a thread while Redis is asked. The thread that completes the
-   * future serves all such calls.
+   * Meters a call without blocking a thread while Redis is asked. One thread completes the futures
+   * of all such calls, so stages that depend on a future must not block.
    */
   CompletableFuture<Metered> meterLater(LimitedCall call) {
     return meter.meterLater(call.asks(), call.cost(), counts);
   }
 
-  /** Calls the method, or answers in its place if the call is refused. */
+  /**
+   * Calls the method if the call is admitted; otherwise calls its fallback, or throws the
+   * exception.
+   */
   Object pass(LimitedCall call, Metered metered) throws Throwable {
     call.tell(web -> web.tell(metered));
     return metered.admitted() ? call.invocation().proceed() : refuse(call, metered);
   }
 
   /**
-   * Meters a patient caller's call, and calls the method or answers in its place.
+   * Meters the call of a caller that can wait, and calls the method, or its fallback.
    *
    * @throws RetryLaterError if the caller must repeat the call, because it may conform later, or
    *     because Redis does not answer
    */
   Object passInTurn(LimitedCall call) throws Throwable {
-    BooleanSupplier changed = meter.changes(call.asks()); // compares with the time before metering
+    BooleanSupplier changed = meter.changes(call.asks()); // changes since before metering
     Metered metered;
     try {
       metered = meter(call);
     } catch (UnreadableKeyException e) {
-      throw e; // waiting would not help; for the error handler
+      throw e; // waiting would not help: fails the call
     } catch (LimiterUnavailableException e) {
       LOG.debug("Redis is unavailable: a record waits and is metered again", e);
       throw new RetryLaterError(UNTIL_REDIS_IS_ASKED_AGAIN, changed);

@@ -12,8 +12,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Recognizes methods that containers of Spring for Apache Kafka call, without a dependency on that
- * library.
+ * Recognizes methods that listener containers of Spring for Apache Kafka call, without a dependency
+ * on that library.
  */
 public final class ListenerMethods {
   private static final String LISTENER = "org.springframework.kafka.annotation.KafkaListener";
@@ -22,7 +22,7 @@ public final class ListenerMethods {
 
   private ListenerMethods() {}
 
-  /** Whether a container calls this method. */
+  /** Whether a listener container calls the method, by its annotations. */
   public static boolean include(Method method) {
     MergedAnnotations annotations = annotations(method);
     return Set.of(LISTENER, LISTENERS, HANDLER).stream().anyMatch(annotations::isPresent);
@@ -33,8 +33,8 @@ public final class ListenerMethods {
   }
 
   /**
-   * Returns the reasons why records of a listener method cannot wait, one line each; empty for
-   * other methods.
+   * Returns the reasons why records of a listener method cannot wait for a limit, one line each;
+   * empty for methods that are no listeners.
    */
   static List<String> problems(Method method, Class<?> type) {
     if (!include(method)) return List.of();
@@ -74,7 +74,7 @@ public final class ListenerMethods {
     }
   }
 
-  /** Message: a batch listener cannot be limited. */
+  /** Error message for a limited listener that takes batches of records. */
   public static final String OF_BATCHES =
       "a limited @KafkaListener must take one record at a time, not a batch; limit a method that"
           + " the listener calls for each record";

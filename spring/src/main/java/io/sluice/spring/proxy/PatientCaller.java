@@ -2,15 +2,16 @@ package io.sluice.spring.proxy;
 
 import java.lang.reflect.Method;
 
-/** Recognizes callers that wait and repeat a refused call: containers of listeners. */
+/** Recognizes callers that wait and repeat a refused call: containers of Kafka listeners. */
 @FunctionalInterface
 public interface PatientCaller {
-  /** There are no such callers. */
+  /** Recognizes no caller, for applications without Kafka listeners. */
   PatientCaller NONE = method -> false;
 
   /**
-   * Whether this thread is such a caller, and is calling this method. True once for each call, so
-   * that methods called by that method are not included.
+   * Whether a caller that waits and repeats refused calls is calling the method on the current
+   * thread. Returns true once for each call of a listener, so that limited methods that the
+   * listener calls are not included.
    */
   boolean calls(Method method);
 }

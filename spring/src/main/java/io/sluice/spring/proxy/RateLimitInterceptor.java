@@ -13,7 +13,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
-/** Advice around limited methods: a call over its limits does not reach the method. */
+/** Advice around limited methods: a call that a limit refuses does not reach the method. */
 public final class RateLimitInterceptor implements MethodInterceptor {
   private static final boolean REACTOR =
       ClassUtils.isPresent(
@@ -27,8 +27,8 @@ public final class RateLimitInterceptor implements MethodInterceptor {
 
   /**
    * @param web supplies the web request of the calling thread
-   * @param patient recognizes callers that wait and repeat their call
-   * @param background continues asynchronous calls after Redis has answered
+   * @param patient recognizes callers that wait and repeat a refused call
+   * @param background runs asynchronous methods after Redis has answered
    */
   public RateLimitInterceptor(
       LimitedMethods methods,
@@ -77,8 +77,8 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   }
 
   /**
-   * Meters and calls on the caller's thread. This slows the caller down while too many calls wait,
-   * and prevents calls from waiting for each other.
+   * Meters the call and calls the method on the caller's thread. This slows the caller down while
+   * too many calls wait, and prevents calls from waiting for each other.
    */
   private CompletableFuture<Object> byItsCaller(LimitedCallGuard.LimitedCall call) {
     return CompletableFuture.supplyAsync(() -> guard.meter(call), Runnable::run)
@@ -86,8 +86,9 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   }
 
   /**
-   * Continues after metering. A failure takes the same way, because the caller's dependent stages
-   * must not run on the thread that asks Redis.
+   * Continues an asynchronous call on the executor after metering. A failure of the metering is
+   * passed on there too, because the caller's dependent stages must not run on the thread that
+   * sends requests to Redis.
    */
   private CompletionStage<Object> proceed(
       LimitedCallGuard.LimitedCall call, Metered metered, Throwable failure) {

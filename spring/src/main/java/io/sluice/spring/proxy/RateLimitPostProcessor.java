@@ -21,7 +21,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Creates proxies for beans with limited methods, without AspectJ or {@code spring.aop.auto}.
- * Limits are outside of all other advice: a refused call begins no transaction.
+ * Limits are checked before all other advice, so a refused call begins no transaction.
  */
 public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   @Serial private static final long serialVersionUID = 1;
@@ -29,8 +29,8 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
   private volatile boolean checked;
 
   /**
-   * @param interceptor created at the first call of a limited method: otherwise the beans that it
-   *     needs would be created before other post-processors exist
+   * @param interceptor creates the interceptor at the first call of a limited method: if it were
+   *     created earlier, the beans that it needs would exist before other post-processors
    */
   public RateLimitPostProcessor(
       Supplier<RateLimitInterceptor> interceptor, boolean proxyTargetClass) {
@@ -52,21 +52,24 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
     }
   }
 
-  /** Leaves final classes without a proxy: {@link StartCheck} reports all of them at once. */
+  /**
+   * Excludes final classes, which cannot have a proxy: {@link StartCheck} reports all of them at
+   * once.
+   */
   @Override
   protected boolean isEligible(Class<?> targetClass) {
     return !isFinal(targetClass) && super.isEligible(targetClass);
   }
 
-  /** Whether a class cannot be extended and is not itself an interface proxy. */
+  /** Whether a class is final, so that it cannot have a proxy, and is not itself a JDK proxy. */
   static boolean isFinal(Class<?> type) {
     return Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type);
   }
 
   /**
-   * Rejects a bean that is created after the check at start and cannot be limited.
+   * Rejects a bean that is created after {@link StartCheck} has run and cannot be limited.
    *
-   * @throws LimitMistakesException if it has limited methods and a final class
+   * @throws LimitMistakesException if the bean has limited methods and a final class
    */
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
@@ -79,12 +82,12 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
     return made;
   }
 
-  /** Notes that the check at start is over; from now on each bean is checked when it is created. */
+  /** Notes that {@link StartCheck} has run; from now on each bean is checked when it is created. */
   void checked() {
     checked = true;
   }
 
-  /** Whether a bean is a proxy with this post-processor's advice. */
+  /** Whether a bean is a proxy that limits calls, with the advice of this post-processor. */
   boolean isAround(Object bean) {
     if (!(bean instanceof Advised advised)) return false;
     for (Advisor each : advised.getAdvisors()) if (each == advisor) return true;

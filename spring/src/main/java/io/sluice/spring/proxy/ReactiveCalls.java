@@ -15,9 +15,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Calls of methods that return a {@code Mono} or {@code Flux}, and of Kotlin's suspend functions,
- * which Spring's proxies call as if they returned a {@code Mono}. Each subscription is metered, and
- * no thread blocks while Redis is asked.
+ * Calls of limited methods that return a {@code Mono} or {@code Flux}, and of Kotlin's suspend
+ * functions, which Spring's proxies call as if they returned a {@code Mono}. Each subscription is
+ * metered, and no thread blocks while Redis is asked.
  */
 final class ReactiveCalls {
   private static final boolean WEB =
@@ -35,9 +35,10 @@ final class ReactiveCalls {
   }
 
   /**
-   * Returns a publisher that meters at each subscription.
+   * Returns a publisher that meters a call of the method at each subscription.
    *
-   * @param assembling web request of the calling thread, used if the subscription has none
+   * @param assembling web request of the calling thread, used if the subscription's context has
+   *     none
    */
   static Object invoke(
       LimitedCallGuard guard,
@@ -58,7 +59,7 @@ final class ReactiveCalls {
             each -> meter(guard, limited, each).flatMapMany(m -> proceed(guard, each, m)));
   }
 
-  /** Copies an invocation, which can proceed only once: a publisher may have many subscribers. */
+  /** Copies an invocation: it can proceed only once, but a publisher may have many subscribers. */
   private static MethodInvocation again(MethodInvocation invocation) {
     return invocation instanceof ProxyMethodInvocation proxied
         ? proxied.invocableClone()

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells a patient caller to repeat its call later. An error rather than an exception: code between
- * the method and the container, such as a {@code KafkaListenerErrorHandler}, would take an
- * exception for a failure of the method.
+ * Tells a caller that can wait, such as a Kafka listener container, to repeat its call later. An
+ * error rather than an exception: code between the method and the container, such as a {@code
+ * KafkaListenerErrorHandler}, would take an exception for a failure of the method.
  */
 public final class RetryLaterError extends Error {
   private static final long serialVersionUID = 1;
@@ -25,7 +25,10 @@ public final class RetryLaterError extends Error {
     return patience;
   }
 
-  /** Whether limits have changed since, so that the call may conform earlier. Thread-safe. */
+  /**
+   * Whether limits have changed since the call was refused, so that it may conform earlier than
+   * announced. Thread-safe.
+   */
   public boolean isChanged() {
     return changed.getAsBoolean();
   }

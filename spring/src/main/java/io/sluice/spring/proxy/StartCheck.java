@@ -28,7 +28,10 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds mistakes in all beans and settings before the application serves requests. */
+/**
+ * Finds mistakes in the limits of all beans and settings, and fails the application's start before
+ * it serves requests.
+ */
 public final class StartCheck implements SmartInitializingSingleton {
   private static final String REQUEST_MAPPING =
       "org.springframework.web.bind.annotation.RequestMapping";
@@ -46,7 +49,7 @@ public final class StartCheck implements SmartInitializingSingleton {
   private final Map<String, Set<Method>> limited = new LinkedHashMap<>();
 
   /**
-   * @param ofSettings mistakes in the configuration
+   * @param ofSettings mistakes found in the configuration
    * @param reactive whether this is a WebFlux application
    */
   public StartCheck(
@@ -70,7 +73,7 @@ public final class StartCheck implements SmartInitializingSingleton {
     aspect.checked();
   }
 
-  /** Returns the limited methods by bean name. */
+  /** Returns the limited methods of each bean, by bean name. */
   public Map<String, Set<Method>> limited() {
     return limited;
   }
@@ -95,7 +98,10 @@ public final class StartCheck implements SmartInitializingSingleton {
     if (isPastTheProxy(bean, made)) mistakes.add("bean " + bean + ": " + noProxy(made, found));
   }
 
-  /** Returns the class behind a proxy, which may have annotations that its interface lacks. */
+  /**
+   * Returns the class of a bean behind its JDK proxy, since the class may have annotations that the
+   * interface lacks.
+   */
   public Class<?> own(String bean, Class<?> type) {
     if (!Proxy.isProxyClass(type) || !beans.containsSingleton(bean)) {
       return ClassUtils.getUserClass(type);
@@ -145,15 +151,16 @@ public final class StartCheck implements SmartInitializingSingleton {
   }
 
   /**
-   * Returns the class of the bean instance: a factory may create another class than it declares.
+   * Returns the class of the bean instance if it exists, else the given type: a factory may create
+   * another class than it declares.
    */
   private Class<?> madeClass(String bean, Class<?> type) {
     return isMade(bean) ? AopProxyUtils.ultimateTargetClass(beans.getBean(bean)) : type;
   }
 
   /**
-   * Whether the bean exists, or is the single product of a factory that is not lazy or is needed by
-   * other beans.
+   * Whether the bean can be examined without creating a lazy bean: it exists, or it is the
+   * singleton of a factory bean that is not lazy or is needed by other beans.
    */
   private boolean isMade(String bean) {
     if (!beans.containsSingleton(bean)) return false;
@@ -163,13 +170,19 @@ public final class StartCheck implements SmartInitializingSingleton {
     return factory.isSingleton() && (needed || !beans.getMergedBeanDefinition(bean).isLazyInit());
   }
 
-  /** Whether a factory has returned null: Spring's placeholder for null equals null. */
+  /**
+   * Whether a factory has returned null instead of a bean: Spring's placeholder for null equals
+   * null.
+   */
   @SuppressWarnings("EqualsNull")
   private static boolean isNull(Object bean) {
     return bean.equals(null);
   }
 
-  /** Whether a bean is not behind the advice. A bean that is created later is checked then. */
+  /**
+   * Whether calls of a bean bypass its limits, because its class is final or it has no proxy with
+   * limits. A bean that does not exist yet is checked when it is created.
+   */
   private boolean isPastTheProxy(String bean, Class<?> type) {
     if (RateLimitPostProcessor.isFinal(type)) return true;
     return isMade(bean) && !aspect.isAround(beans.getBean(bean));

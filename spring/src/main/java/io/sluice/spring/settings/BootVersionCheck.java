@@ -3,16 +3,17 @@ package io.sluice.spring.settings;
 import java.util.List;
 import org.springframework.boot.SpringBootVersion;
 
-/** Checks the version of Spring Boot: only tested ones are accepted. */
+/** Checks the version of Spring Boot: only tested versions are accepted. */
 public final class BootVersionCheck {
   private static final List<String> TESTED = List.of("3.5", "4.0", "4.1");
 
   private BootVersionCheck() {}
 
   /**
-   * Checks a version.
+   * Checks a version of Spring Boot.
    *
-   * @throws LimitMistakesException if it is not accepted, naming those that are
+   * @throws LimitMistakesException if the version is not tested; the message names the tested
+   *     versions
    */
   static void check(String version) {
     if (TESTED.stream().noneMatch(each -> version.startsWith(each + "."))) {

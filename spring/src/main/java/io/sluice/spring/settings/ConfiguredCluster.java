@@ -14,8 +14,8 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Reads the settings for following the revisions of a Sluice application: its cluster and its topic
- * of revisions.
+ * Reads the settings for the topic in which a Sluice application publishes revisions (dated changes
+ * of limits): the topic's name, and the settings of the Kafka clients that read it.
  */
 final class ConfiguredCluster {
   static final String SERVERS = "sluice.bootstrap.servers";
@@ -23,7 +23,10 @@ final class ConfiguredCluster {
   static final String TOPIC = "sluice.topics.limits";
   static final String LIVE = "sluice.limits.live";
 
-  /** Settings other than those of Kafka's clients. */
+  /**
+   * Keys of the settings that have checks of their own, in addition to all settings of Kafka's
+   * clients.
+   */
   static final Set<String> KEYS = Set.of(SERVERS, APPLICATION, TOPIC, LIVE);
 
   private static final String OWN = "sluice.";
@@ -45,7 +48,12 @@ final class ConfiguredCluster {
     return KEYS.contains(key) || definition(key).isPresent();
   }
 
-  /** Reads the settings; empty if no revisions are followed. */
+  /**
+   * Returns the topic of revisions (dated changes of limits) to read; empty if none is configured,
+   * if live changes are off, or if the settings have mistakes.
+   *
+   * @param mistakes receives a line for each mistake
+   */
   static Optional<FollowedTopic> read(Map<String, String> texts, List<String> mistakes) {
     return new ConfiguredCluster(texts, mistakes).read();
   }
@@ -72,7 +80,10 @@ final class ConfiguredCluster {
     return text.equals("true");
   }
 
-  /** Checks the addresses separately, so that mistakes in other settings do not hide theirs. */
+  /**
+   * Checks the addresses of Kafka separately, so that mistakes in other settings do not hide
+   * mistakes in the addresses.
+   */
   private void addresses() {
     String servers = texts.get(SERVERS);
     if (servers.isBlank()) {
@@ -107,7 +118,9 @@ final class ConfiguredCluster {
     return text.matches("[A-Za-z0-9._-]{1,249}") && !text.matches("\\.{1,2}");
   }
 
-  /** Returns the settings of Kafka's clients, under their own keys. */
+  /**
+   * Returns the settings of Kafka's clients, under Kafka's keys, without the prefix {@code sluice.}
+   */
   private Map<String, String> kafka() {
     Map<String, String> kafka = new LinkedHashMap<>();
     texts.forEach((key, text) -> definition(key).ifPresent(each -> check(key, text, each, kafka)));
@@ -117,7 +130,7 @@ final class ConfiguredCluster {
   private void check(
       String key, String text, ConfigDef.ConfigKey definition, Map<String, String> kafka) {
     kafka.put(key.substring(OWN.length()), text);
-    if (key.equals(SERVERS)) return; // already checked
+    if (key.equals(SERVERS)) return; // addresses() checks it
     problem(definition, text).ifPresent(problem -> mistakes.add(key + "=" + text + ": " + problem));
   }
 
@@ -132,8 +145,8 @@ final class ConfiguredCluster {
   }
 
   /**
-   * Returns the definition of a Kafka client's setting, whose key may begin with the client's name;
-   * empty if no client has it.
+   * Returns Kafka's definition of a client setting, whose key may have the prefix {@code consumer.}
+   * or {@code admin.} after {@code sluice.}; empty if neither client has the setting.
    */
   private static Optional<ConfigDef.ConfigKey> definition(String key) {
     if (!key.startsWith(OWN)) return Optional.empty();
@@ -149,10 +162,13 @@ final class ConfiguredCluster {
     return Optional.ofNullable(client.configKeys().get(name));
   }
 
-  /** Returns what is wrong with a value, in the wording of a stream. Classes are left to Kafka. */
+  /**
+   * Returns the problem with a value, worded as in a standalone Sluice application. Kafka itself
+   * checks the names of classes.
+   */
   private static Optional<String> problem(ConfigDef.ConfigKey key, String text) {
     if (key.type == ConfigDef.Type.CLASS || key.type == ConfigDef.Type.PASSWORD) {
-      return Optional.empty(); // and messages must not contain passwords
+      return Optional.empty(); // a message about a password would contain it
     }
     try {
       Object value = ConfigDef.parseType(key.name, text, key.type);

@@ -20,8 +20,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Limits and Redis in the application's configuration, with the settings of a Sluice application.
- * Mistakes are collected, and reported together with those of annotations.
+ * Limits and settings for Redis in the application's configuration, with the keys of a standalone
+ * Sluice application. Mistakes are collected, and reported together with those of annotations.
  */
 public final class ConfiguredLimits {
   private static final String LIMITS = "sluice.limits";
@@ -48,13 +48,13 @@ public final class ConfiguredLimits {
   private final RedisConfig redis;
   private final Optional<FollowedTopic> followed;
 
-  /** Reads the configuration of an application, from all its property sources. */
+  /** Reads the limits from all property sources of an application. */
   public static ConfiguredLimits of(Environment environment) {
     return new ConfiguredLimits(SluiceSettings.of(environment));
   }
 
   /**
-   * @param texts values by key; keys begin with {@code sluice.}
+   * @param texts values of the settings by key; all keys begin with {@code sluice.}
    */
   ConfiguredLimits(Map<String, String> texts) {
     this.texts = texts;
@@ -66,7 +66,7 @@ public final class ConfiguredLimits {
     followed = ConfiguredCluster.read(texts, mistakes);
   }
 
-  /** Returns the limits by name. */
+  /** Returns the configured limits by name. */
   public Map<String, Limit> limits() {
     return limits;
   }
@@ -76,14 +76,17 @@ public final class ConfiguredLimits {
     return redis;
   }
 
-  /** Returns the topic of revisions to follow; empty if none are followed. */
+  /**
+   * Returns the topic from which to read revisions (dated changes of limits) continuously; empty if
+   * no topic is configured, live changes are off, or there are no limits.
+   */
   public Optional<FollowedTopic> followed() {
     return limits.isEmpty() ? Optional.empty() : followed;
   }
 
   /**
-   * Returns the limits before any revision; none if there are mistakes, with which the application
-   * does not start.
+   * Returns the limits as configured, to which revisions (dated changes) will be applied; without
+   * any limit if the configuration has mistakes, since the application then does not start.
    */
   public LimitsInForce written() {
     Map<String, Map<String, String>> sound = mistakes.isEmpty() ? read : Map.of();
@@ -96,8 +99,8 @@ public final class ConfiguredLimits {
   }
 
   /**
-   * Returns the settings of each limit, by the part of the key after its name. Reports unknown keys
-   * as mistakes.
+   * Returns the settings of each limit, by the part of the key after the limit's name, such as
+   * {@code quota}. Reports unknown keys as mistakes.
    */
   private Map<String, Map<String, String>> settings() {
     Map<String, Map<String, String>> settings = new LinkedHashMap<>();
@@ -141,7 +144,8 @@ public final class ConfiguredLimits {
   }
 
   /**
-   * Checks {@code sluice.limits}, which is optional: it must name exactly the configured limits.
+   * Checks the list of names in {@code sluice.limits}, which is optional: it must name exactly the
+   * limits that have settings.
    */
   private void checkList(Set<String> named) {
     if (!texts.containsKey(LIMITS)) return;

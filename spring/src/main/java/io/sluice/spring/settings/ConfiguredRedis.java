@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Reads the settings for Redis, with the keys and defaults of a Sluice application. */
+/**
+ * Reads the settings for Redis from the application's configuration, with the keys and defaults of
+ * a standalone Sluice application.
+ */
 final class ConfiguredRedis {
   static final String URI = "sluice.redis.uri";
   static final String PREFIX = "sluice.redis.key.prefix";
@@ -27,7 +30,11 @@ final class ConfiguredRedis {
     this.mistakes = mistakes;
   }
 
-  /** Reads the settings; the URI is empty if it is not configured. */
+  /**
+   * Reads the settings for Redis; the URI is empty if it is not configured.
+   *
+   * @param mistakes receives a line for each mistake
+   */
   static RedisConfig read(Map<String, String> texts, List<String> mistakes) {
     return new ConfiguredRedis(texts, mistakes).read();
   }
@@ -52,10 +59,10 @@ final class ConfiguredRedis {
   }
 
   /**
-   * Reads one setting.
+   * Reads one setting; a mistake is collected, and the default returned.
    *
-   * @param accepted description of valid values; empty if the reader's message has it, and contains
-   *     no password
+   * @param accepted description of valid values; if it is empty, the mistake is the message of the
+   *     reader's exception, without the value, which may contain a password
    */
   private <T> T read(String key, T byDefault, String accepted, Function<String, T> reader) {
     String text = texts.get(key);
@@ -72,7 +79,7 @@ final class ConfiguredRedis {
   private static String uri(String text) {
     RedisSettings settings = RedisSettings.of(text);
     try {
-      new RedisMeter(settings).close(); // does not connect
+      new RedisMeter(settings).close(); // checks the URI without connecting
     } catch (IllegalStateException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }

@@ -5,13 +5,15 @@ import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.Optional;
 import java.util.Set;
 
-/** Checks whether a limit can apply to calls, and which settings have no meaning for calls. */
+/**
+ * Checks whether a limit can apply to method calls, and which settings have no meaning for calls.
+ */
 public final class ForCalls {
   private static final String MATCH = "match.";
 
   /**
-   * Settings that have no meaning for calls: the annotation and the configuration decide about
-   * them.
+   * Settings of a limit that have no meaning for method calls: the annotation and the configuration
+   * determine them.
    */
   private static final Set<String> OF_EVENTS =
       Set.of(
@@ -19,7 +21,7 @@ public final class ForCalls {
 
   private ForCalls() {}
 
-  /** Returns the reason why a method cannot have this limit, in one line. */
+  /** Returns the reason why a method cannot have the limit, in one line; empty if it can. */
   public static Optional<String> problem(Limit limit) {
     if (!(limit.exceeded() instanceof Exceeded.Reject)) {
       return Optional.of(
@@ -33,14 +35,17 @@ public final class ForCalls {
   }
 
   /**
-   * Returns the reason why a revision's limit cannot apply to calls, with its name; empty if it
-   * can.
+   * Returns the reason, with the limit's name, why a limit changed by a revision (a dated change)
+   * cannot apply to method calls; an empty text if it can.
    */
   static String refusal(Limit limit) {
     return problem(limit).map(why -> "limit=" + limit.name() + ": " + why).orElse("");
   }
 
-  /** Whether a setting is only for streams, and is ignored in a revision for calls. */
+  /**
+   * Whether a setting is only for streams of events; it is ignored in a revision (a dated change of
+   * a limit) for method calls.
+   */
   static boolean isOfEvents(String setting) {
     return setting.startsWith(MATCH) || OF_EVENTS.contains(setting);
   }

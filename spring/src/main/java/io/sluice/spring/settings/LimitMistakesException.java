@@ -2,7 +2,10 @@ package io.sluice.spring.settings;
 
 import java.util.List;
 
-/** Limits cannot be enforced as configured. The message has one line for each mistake. */
+/**
+ * Thrown if settings or annotations of limits have mistakes. The message has one line for each
+ * mistake.
+ */
 public final class LimitMistakesException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -16,13 +16,15 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.Environment;
 
-/** Reads the settings under {@code sluice} of an application, as keys and texts. */
+/** Reads the settings of an application whose keys begin with {@code sluice.}, as texts by key. */
 final class SluiceSettings {
   private static final Pattern ELEMENT = Pattern.compile("(.+)(?:\\[[0-9]+]|\\.[0-9]+)");
 
   private SluiceSettings() {}
 
-  /** Reads the settings of all property sources; a YAML list becomes a comma list. */
+  /**
+   * Reads the settings from all property sources; joins the elements of a YAML list with commas.
+   */
   static Map<String, String> of(Environment environment) {
     Map<String, String> texts = new LinkedHashMap<>();
     new Binder(sources(environment), new PropertySourcesPlaceholdersResolver(environment))
@@ -44,7 +46,8 @@ final class SluiceSettings {
   }
 
   /**
-   * Whether Kubernetes has set the variable: it sets some in every pod for a Service named sluice.
+   * Whether a property is an environment variable that Kubernetes sets in every pod because a
+   * Service is named {@code sluice}; it is then not a setting.
    */
   private static boolean isOfService(ConfigurationProperty property) {
     return property != null

@@ -10,8 +10,9 @@ import io.sluice.spring.metering.MeteredListener;
 import io.sluice.spring.metering.RedisGate;
 
 /**
- * Counts calls in Micrometer, under the names of a stream's events: {@code sluice.events} by the
- * deciding limit, and {@code sluice.shadow.events} for limits in shadow mode.
+ * Counts calls of limited methods in Micrometer, under the metric names that a Sluice application
+ * uses for events: {@code sluice.events} by the deciding limit, and {@code sluice.shadow.events}
+ * for limits in shadow mode.
  */
 public final class CallCounts implements MeteredListener {
   private final MeterRegistry registry;

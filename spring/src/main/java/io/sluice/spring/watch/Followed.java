@@ -10,11 +10,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * State of the followed revisions, for the actuator.
+ * State of the topic from which the application reads revisions (dated changes of limits), for the
+ * actuator.
  *
  * @param current whether the topic was recently read to its end
- * @param problem the reason why not; empty if it was
- * @param asOf when it was last read to its end; empty if it never was
+ * @param problem the reason why the topic was not recently read to its end; empty if it was
+ * @param asOf time when the topic was last read to its end; empty if it never was
  * @param revisions number of revisions of this application's limits
  * @param refused up to 20 revisions that cannot be in force in this application, for all or part of
  *     their time
@@ -28,10 +29,15 @@ record Followed(
     List<Refused> refused) {
   private static final int MOST = 20;
 
-  /** Revision that cannot be in force in this application. */
+  /** Revision (dated change of a limit) that cannot be in force in this application. */
   record Refused(String id, String limit, String reason) {}
 
-  /** Revision that determines a limit's current settings. */
+  /**
+   * Revision (dated change of a limit) that determines current settings of the limit.
+   *
+   * @param from time from which the revision is in force
+   * @param by author of the revision
+   */
   record Said(String id, String from, String by) {}
 
   static Followed of(RevisionFollower follower, long nowMs) {
@@ -60,8 +66,8 @@ record Followed(
   }
 
   /**
-   * Returns the revisions that determine the settings of a limit as a whole; none if it is as
-   * configured.
+   * Returns the revisions (dated changes of limits) that determine the settings of a limit for all
+   * callers; an empty list if all settings are as configured.
    */
   static List<Said> said(LimitsInForce limits, String limit, long nowMs) {
     return limits.sayingSo(limit, Scope.WHOLE.event(), nowMs).stream()

@@ -50,10 +50,11 @@ public final class LimitsEndpoint {
   }
 
   /**
-   * One limit of one method, as it is in force.
+   * One limit of one method, with the settings that are in force now.
    *
-   * @param quota "off" if a revision has disabled the limit
-   * @param revisions revisions that determine the limit as a whole; none if it is as configured
+   * @param quota "off" if a revision (a dated change of a limit) has disabled the limit
+   * @param revisions revisions that determine the limit's settings for all callers; empty if the
+   *     settings are as configured
    */
   public record Limited(
       String bean,
@@ -68,19 +69,23 @@ public final class LimitsEndpoint {
   /**
    * All limited methods.
    *
-   * @param live state of the followed revisions; empty if none are followed
+   * @param live state of the topic from which revisions (dated changes of limits) are read; empty
+   *     if the application reads none
    */
   public record Overview(List<Limited> methods, List<Followed> live) {}
 
   /**
-   * Remaining permits of a key.
+   * Remaining permits of a key under a limit.
    *
    * @param conforms whether a call with cost 1 would conform
    */
   public record Left(
       String limit, String key, boolean conforms, long remaining, long resetAfterMs) {}
 
-  /** Returns all limited methods of all beans, and the state of the followed revisions. */
+  /**
+   * Returns all limited methods of all beans, and the state of the topic of revisions (dated
+   * changes of limits).
+   */
   @ReadOperation
   public Overview limits() {
     long nowMs = System.currentTimeMillis();
@@ -100,15 +105,16 @@ public final class LimitsEndpoint {
   }
 
   /**
-   * Returns the remaining permits of a key; null (404) if the limit is unknown or does not meter
-   * the key now.
+   * Returns the remaining permits of a key, without charging it; null, which the endpoint answers
+   * with 404, if the limit is unknown or does not meter the key now.
    *
-   * @param key text by which calls are counted; several fields joined as a stream joins them
+   * @param key text by which calls are counted; several key fields are joined as in the keys of a
+   *     Sluice application
    */
   @ReadOperation
   public Left left(@Selector String limit, String key) {
     MethodLimit asked = named().get(limit);
-    if (asked == null) return null; // 404
+    if (asked == null) return null; // the endpoint answers with 404
     List<String> values = asked.limit().key().values(key);
     if (values.size() != asked.limit().key().fields().size()) return null;
     Metered metered = meter.meter(List.of(asked.ask(values)), 0);
@@ -117,7 +123,8 @@ public final class LimitsEndpoint {
     return new Left(
         limit,
         key,
-        metered.conforms(asked) && decision.remaining() > 0, // since cost 0 always conforms
+        // A probe with cost 0 conforms even if no permits remain.
+        metered.conforms(asked) && decision.remaining() > 0,
         decision.remaining(),
         decision.resetAfterMicros() / 1_000);
   }
@@ -151,7 +158,10 @@ public final class LimitsEndpoint {
         limit.isConfigured() ? Followed.said(inForce, limit.name(), nowMs) : List.of());
   }
 
-  /** Returns the limit as a whole as it is in force; empty if a revision has disabled it. */
+  /**
+   * Returns the limit with the settings in force for all callers; empty if a revision (a dated
+   * change of limits) has disabled the limit.
+   */
   private static Optional<Limit> now(MethodLimit limit, LimitsInForce inForce, long nowMs) {
     if (!limit.isConfigured()) return Optional.of(limit.limit());
     return inForce.at(nowMs).all().stream()
@@ -159,7 +169,7 @@ public final class LimitsEndpoint {
         .findFirst();
   }
 
-  /** Returns the algorithm's name in the configuration. */
+  /** Returns the name of an algorithm as the configuration spells it. */
   private static String algorithm(Algorithm algorithm) {
     return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
   }

@@ -4,11 +4,14 @@ import io.sluice.spring.Caller;
 import java.lang.reflect.Method;
 import java.util.Optional;
 
-/** Caller of a method, with the data of the web request if there is one. */
+/**
+ * Caller of a limited method, with the user, address and headers of the web request if there is
+ * one.
+ */
 public record CallerOf(Method method, WebCall web) implements Caller {
   /**
-   * Returns the default key of a caller; prefixes keep user names and addresses apart. Empty if
-   * both are unknown.
+   * Returns the default key of a caller: the user name, else the remote address, with prefixes that
+   * keep user names and addresses apart. Returns an empty text if both are unknown.
    */
   public static String byDefault(Caller caller) {
     return caller

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Web request to a servlet. */
+/** Web request to a servlet, during which a limited method is called. */
 public final class MvcCall implements WebCall {
   private static final String FIELDS = RateLimitFields.class.getName();
 
@@ -19,7 +19,7 @@ public final class MvcCall implements WebCall {
     this.response = response;
   }
 
-  /** Returns the request that this thread is serving; {@link #NONE} if there is none. */
+  /** Returns the web request that the current thread is serving; {@link #NONE} if there is none. */
   public static WebCall current() {
     return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes held
             && held.getResponse() != null

@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Header fields of an answer that describe limits: {@code RateLimit-Policy} and {@code RateLimit}
- * of draft-ietf-httpapi-ratelimit-headers-11, and {@code Retry-After}. A request may call several
- * limited methods; each limit appears once, in its latest state. Thread-safe.
+ * Header fields of a web response that describe limits: {@code RateLimit-Policy} and {@code
+ * RateLimit} of draft-ietf-httpapi-ratelimit-headers-11, and {@code Retry-After}. A request may
+ * call several limited methods; each limit appears once, in its latest state. Thread-safe.
  */
 final class RateLimitFields {
   static final String POLICY = "RateLimit-Policy";
@@ -47,20 +47,23 @@ final class RateLimitFields {
     return ";r=" + decision.remaining() + ";t=" + seconds(decision.resetAfterMicros());
   }
 
-  /** Converts to whole seconds, rounded up, so that no client returns too early. */
+  /** Converts microseconds to whole seconds, rounded up so that no client retries too early. */
   private static long seconds(long micros) {
     return (micros + SECOND_MICROS - 1) / SECOND_MICROS;
   }
 
-  /** Returns a wait in seconds, at least 1: many clients take 0 for "at once". */
+  /**
+   * Returns the value of {@code Retry-After}: the wait in seconds, rounded up and at least 1,
+   * because many clients take 0 for "at once".
+   */
   static String retryAfter(Duration wait) {
     long micros = wait.toSeconds() * SECOND_MICROS + wait.toNanosPart() / 1_000;
     return Long.toString(Math.max(1, seconds(micros)));
   }
 
   /**
-   * Returns a string of structured fields, which allow only ASCII. Names contain no quotes and no
-   * backslashes.
+   * Returns a limit's name as a quoted string of HTTP structured fields, which allow only ASCII:
+   * other characters become {@code _}. Names contain no quotes and no backslashes.
    */
   private static String quoted(String name) {
     return '"' + name.replaceAll("[^\\x20-\\x7e]", "_") + '"';

@@ -10,9 +10,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers to refused calls: 429 with the problem type quota-exceeded, and 503 if a limit rejects
- * while Redis is unavailable. The order is that of Spring Boot's own advice; to answer otherwise,
- * an application handles the exception in the controller, or in an advice with an order below 0.
+ * Responses to web requests whose limited call was refused: 429 with the problem type
+ * quota-exceeded, and 503 if a limit rejects calls while Redis is unavailable. The order is that of
+ * Spring Boot's own advice. For other responses, an application handles the exception in the
+ * controller, or in an advice with an order below 0.
  */
 @RestControllerAdvice
 @Order(0)

@@ -4,9 +4,12 @@ import io.sluice.spring.metering.Metered;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Web request in which a limited method is called, and its response. */
+/** Web request during which a limited method is called, and its response. */
 public interface WebCall {
-  /** No web request. */
+  /**
+   * Stands for a call outside of any web request: has no data of a caller, and ignores headers of
+   * the response.
+   */
   WebCall NONE =
       new WebCall() {
         @Override
@@ -39,16 +42,19 @@ public interface WebCall {
 
   Optional<String> header(String name);
 
-  /** Returns the limits of this request, over all of its calls. */
+  /**
+   * Returns the {@code RateLimit} fields for the response, which cover all limited calls during
+   * this web request.
+   */
   RateLimitFields fields();
 
-  /** Adds the limits of a call to the {@code RateLimit} headers of the response. */
+  /** Adds the limits of a metered call to the {@code RateLimit} headers of the response. */
   default void tell(Metered metered) {
     fields().add(metered);
     fields().writeTo(this);
   }
 
-  /** Sets the wait in the response. */
+  /** Sets the header {@code Retry-After} of the response. */
   default void tellToRetryAfter(Duration wait) {
     answer(RateLimitFields.RETRY_AFTER, RateLimitFields.retryAfter(wait));
   }

@@ -13,15 +13,18 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Web request to a reactive server, found in the context of the subscription.
+ * Web request to a reactive server, found in the Reactor context of a subscription.
  *
- * @param name name of the authenticated user
+ * @param name name of the authenticated user; empty if there is none
  */
 public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) implements WebCall {
   private static final String EXCHANGE = WebFluxCall.class.getName();
   private static final String FIELDS = RateLimitFields.class.getName();
 
-  /** Puts the request into the context, after the filters that authenticate the user. */
+  /**
+   * Puts the web request into the Reactor context. Runs after the filters that authenticate the
+   * user.
+   */
   @Order(Ordered.LOWEST_PRECEDENCE - 10)
   public static final class Filter implements WebFilter {
     @Override
@@ -30,7 +33,7 @@ public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) imp
     }
   }
 
-  /** Returns the request in this context, or {@link #NONE}. */
+  /** Returns the web request in a Reactor context, or {@link #NONE}. */
   public static Mono<WebCall> in(ContextView context) {
     if (!context.hasKey(EXCHANGE)) return Mono.just(NONE);
     ServerWebExchange exchange = context.get(EXCHANGE);
@@ -52,7 +55,10 @@ public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) imp
     return Optional.ofNullable(exchange.getRequest().getRemoteAddress()).map(WebFluxCall::text);
   }
 
-  /** Returns the address as text. An address that a proxy forwards is not resolved. */
+  /**
+   * Returns the IP address as text; the host name if a proxy has forwarded an address that is not
+   * resolved.
+   */
   private static String text(InetSocketAddress caller) {
     InetAddress resolved = caller.getAddress();
     return resolved == null ? caller.getHostString() : resolved.getHostAddress();
