@@ -47,7 +47,10 @@ final class BrokerThreads extends ThreadGroup {
     this.context = Map.copyOf(context);
   }
 
-  /** Completes, with a one-line reason, when a running broker asks to end the JVM. */
+  /**
+   * Returns a future that completes, with a one-line reason, when the running broker asks to end
+   * the JVM.
+   */
   CompletableFuture<String> failure() {
     return failure;
   }

@@ -42,7 +42,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     return "redis://%s:%d".formatted(LocalPort.LOOPBACK, port);
   }
 
-  /** Returns the process id of the server, or of its last run if it is not running. */
+  /** Returns the process id of the server; that of its last run if the server is not running. */
   public synchronized long pid() {
     return process.pid();
   }

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /** Rate-limiting algorithm that measures arrivals against a {@link Quota}. */
 public enum Algorithm {
-  /** Generic cell rate algorithm: a leaky bucket as a meter, with one instant per key. */
+  /** Generic cell rate algorithm: a leaky bucket as a meter, whose state is one instant per key. */
   GCRA(GcraState.TRAITS),
   /** Sliding window log: keeps and counts exactly every arrival admitted in the last period. */
   SLIDING_WINDOW_LOG(WindowLog.TRAITS),

@@ -109,8 +109,8 @@ final class StoredState implements KeyState {
   }
 
   /**
-   * Writes the rows of an arrival that has come again once more, unchanged, if arrivals can come
-   * again after the changelog topic of the rows has lost them.
+   * Writes the rows of an arrival that comes again once more, unchanged, because their changelog
+   * topic may have lost them; does nothing if rows and answers are always undone together.
    */
   void saveAgain(long atMicros, Fingerprint fingerprint) {
     if (storage.conditions().repeats()) saveAgain(storage.rows(), row, atMicros, fingerprint);

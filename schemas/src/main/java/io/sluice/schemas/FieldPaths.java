@@ -9,7 +9,7 @@ import java.util.Map;
  * Immutable.
  */
 public final class FieldPaths {
-  /** Paths of the fields of {@link UserAction}. */
+  /** Default paths, which are those of the fields of {@link UserAction}. */
   public static final FieldPaths DEFAULT = new FieldPaths(Map.of());
 
   /** Path of the record itself, for a record whose own fields are its attributes. */

@@ -33,13 +33,13 @@ final class RecordModel<T extends SpecificRecordBase> extends SpecificData {
   }
 
   /** Returns a reader of records that were written with this schema. Thread-safe. */
-  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
+  @SuppressWarnings("unchecked") // getClass(Schema) returns the class, so the reader creates T
   DatumReader<T> readerFrom(Schema writer) {
     return createDatumReader(writer, reader);
   }
 
   /** Returns a reader of records that gets the writer schema later. */
-  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
+  @SuppressWarnings("unchecked") // getClass(Schema) returns the class, so the reader creates T
   DatumReader<T> readerOfAny() {
     return createDatumReader(null, reader);
   }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.avro.Schema;
 
-/** Avro types whose values can be read as text. */
+/** Reads the values of scalar Avro types as text. */
 final class Scalar {
   private static final String LOGICAL_TYPE = "logicalType";
   private static final Set<Schema.Type> IDS =

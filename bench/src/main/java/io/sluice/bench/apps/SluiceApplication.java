@@ -61,7 +61,7 @@ public record SluiceApplication(
         Map.of("algorithm", algorithm, "backend", "redis"), Map.of(), oneByOne);
   }
 
-  /** Returns a copy with another quota than {@link Workload#QUOTA}. */
+  /** Returns a copy whose limits have this quota instead of {@link Workload#QUOTA}. */
   public SluiceApplication withQuota(String quota) {
     return limiting("quota", quota);
   }

@@ -46,7 +46,7 @@ record Variant(
     return new Variant(name, basis, input, share, application, exact, cluster);
   }
 
-  /** Returns a copy with another input. */
+  /** Returns a copy that is measured on another input. */
   Variant with(Input other) {
     return new Variant(name, basis, other, share, application, exact, onCluster);
   }

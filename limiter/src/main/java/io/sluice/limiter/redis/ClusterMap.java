@@ -62,7 +62,7 @@ final class ClusterMap implements AutoCloseable {
     return known == null ? Optional.empty() : Optional.ofNullable(known.getNode(slot));
   }
 
-  /** Returns the known nodes that have slots. */
+  /** Returns the known nodes of the Cluster that have slots. */
   Set<HostAndPort> owners() {
     return ownersBy(nodes());
   }

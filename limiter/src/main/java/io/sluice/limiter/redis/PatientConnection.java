@@ -25,7 +25,7 @@ final class PatientConnection extends Connection {
     deadline = jedis.deadline();
   }
 
-  /** Factory of connections to one server. */
+  /** Factory of patient connections to one Redis server. */
   static final class Maker extends Connection.Builder {
     private final JedisConfig jedis;
     private final PingCheck pulse;

@@ -27,7 +27,10 @@ public record Conditions(
     if (parts < 1) throw new IllegalArgumentException("there is at least one part: " + parts);
   }
 
-  /** Returns these conditions with another bound for late arrivals. */
+  /**
+   * Returns these conditions with another function for the instant before which no later arrival
+   * comes.
+   */
   public Conditions with(LongUnaryOperator newEarliest) {
     return new Conditions(parts, repeats, newEarliest, grown);
   }

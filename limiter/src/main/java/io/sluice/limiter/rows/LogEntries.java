@@ -106,7 +106,7 @@ final class LogEntries {
 
   /** Returns the number of bytes that {@link #write} needs for an entry. */
   static int bytesOf(long sinceMicros, long cost, Fingerprint fingerprint) {
-    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // all flags take the same space
+    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // any flags take the same space
     return head + (cost == 1 ? 0 : Varint.size(cost)) + (fingerprint.isNone() ? 0 : ID_BYTES);
   }
 

@@ -50,7 +50,7 @@ final class LogPieces {
     skippedMicros = in.next();
   }
 
-  /** Writes the fields that {@link #read} reads. */
+  /** Writes the numbers and offsets of the pieces, as fields that {@link #read} reads. */
   void write(Fields out) {
     out.add(first).add(end - first);
     if (!isEmpty()) out.add(skippedBytes).add(skippedMicros);

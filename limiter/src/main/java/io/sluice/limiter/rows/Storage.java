@@ -34,7 +34,12 @@ public final class Storage {
     return conditions;
   }
 
-  /** Returns the records that a limit has admitted last, as far as the rows have them. */
+  /**
+   * Returns the ring of the records that a limit has admitted last, read from the rows on first
+   * use.
+   *
+   * @param limit name of the limit's own row
+   */
   public RecentRecords recent(byte[] limit) {
     return recent.computeIfAbsent(ByteBuffer.wrap(limit), each -> new RecentRecords(rows, limit));
   }
