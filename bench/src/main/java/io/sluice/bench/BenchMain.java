@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The {@code ./sluice bench} command. */
+/** Command {@code ./sluice bench}, which runs the benchmark. */
 @Command(
     name = "sluice bench",
     description = "Measures how fast Sluice is, compared with a topology that does nothing.",
@@ -104,8 +104,8 @@ public final class BenchMain implements Callable<Integer> {
   private BenchMain() {}
 
   public static void main(String[] args) {
-    // Deleting and creating topics makes clients log warnings about conditions that they recover
-    // from.
+    // Client logs are reduced, because deleting and creating topics makes clients log warnings
+    // about conditions from which they recover.
     System.setProperty("sluice.log.root", "fatal");
     System.setProperty("sluice.log.level", "error");
     System.exit(new CommandLine(new BenchMain()).execute(args));

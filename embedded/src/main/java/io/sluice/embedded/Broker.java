@@ -22,7 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka server in this process: formats its data folder, starts, waits until it answers, and stops.
+ * Kafka server in this process, which formats its data folder, starts, waits until it answers, and
+ * stops.
  */
 final class Broker {
   private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
@@ -38,10 +39,10 @@ final class Broker {
   }
 
   /**
-   * Starts a broker, and returns when it answers.
+   * Starts a broker, and returns when the broker answers.
    *
-   * @param login client settings of the administrator, other than the address
-   * @throws PortTakenException if a port was taken after it was found free
+   * @param login client settings with which the administrator logs in, without the broker's address
+   * @throws PortTakenException if a port of the broker was taken after it was found free
    * @throws EmbeddedStartException on any other failure; the broker is stopped then
    */
   static Broker start(
@@ -114,8 +115,8 @@ final class Broker {
   }
 
   /**
-   * Stops the broker. Never throws, and runs to its end even if the thread was interrupted before;
-   * failures are logged.
+   * Stops the broker. This method never throws, and runs to its end even if the calling thread was
+   * interrupted before; failures are logged.
    */
   void stop() {
     boolean interrupted = Thread.interrupted();

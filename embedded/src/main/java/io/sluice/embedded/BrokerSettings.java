@@ -5,15 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 
-/** Settings of a single-node broker: its own controller, with one replica of everything. */
+/**
+ * Settings of a Kafka cluster with a single node, which is broker and controller, and one replica
+ * of each partition.
+ */
 final class BrokerSettings {
   static final int NODE_ID = 1;
   static final String CONTROLLER_LISTENER = "CONTROLLER";
 
-  /** Defaults that a caller may override. */
+  /** Default broker settings, which a caller may override. */
   private static final Map<String, String> DEFAULTS =
       Map.ofEntries(
-          // Internal topics: one replica, and few partitions, since each costs files and time.
+          // Internal topics have one replica, and few partitions, because each partition costs
+          // files and time.
           Map.entry("offsets.topic.replication.factor", "1"),
           Map.entry("offsets.topic.num.partitions", "4"),
           Map.entry("transaction.state.log.replication.factor", "1"),
@@ -22,11 +26,12 @@ final class BrokerSettings {
           Map.entry("share.coordinator.state.topic.replication.factor", "1"),
           Map.entry("share.coordinator.state.topic.min.isr", "1"),
           Map.entry("share.coordinator.state.topic.num.partitions", "4"),
-          // A group starts with its first member; Kafka's default waits three seconds for others.
+          // A consumer group starts with its first member; by Kafka's default it waits three
+          // seconds for others.
           Map.entry("group.initial.rebalance.delay.ms", "0"),
           Map.entry("group.streams.initial.rebalance.delay.ms", "0"),
-          // Few threads and little memory, since the machine has other work; the default buffer has
-          // 128 MB.
+          // The broker has few threads and little memory, because the machine has other work; by
+          // Kafka's default, the log cleaner's buffer has 128 MB.
           Map.entry("num.network.threads", "2"),
           Map.entry("num.io.threads", "4"),
           Map.entry("background.threads", "2"),
@@ -35,9 +40,10 @@ final class BrokerSettings {
   private BrokerSettings() {}
 
   /**
-   * Merges the settings; those that {@link #requireNotOwn} names cannot be overridden.
+   * Returns all settings of the broker. The settings that {@link #requireNotOwn} refuses cannot be
+   * overridden.
    *
-   * @param extra override the defaults
+   * @param extra settings that override the defaults
    */
   static Properties of(
       int port, int controllerPort, Path data, Map<String, String> extra, Users users) {
@@ -52,9 +58,9 @@ final class BrokerSettings {
   }
 
   /**
-   * Checks that a caller sets no role, address or data folder of the broker.
+   * Checks that a caller's settings contain no role, address or data folder of the broker.
    *
-   * @throws IllegalArgumentException naming the first such setting
+   * @throws IllegalArgumentException if they contain one; the message names the first such setting
    */
   static void requireNotOwn(Map<String, String> extra) {
     for (String name : own(0, 0, Path.of("")).keySet()) {

@@ -13,14 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Thread group of one broker. If the broker asks to end the JVM, only the broker fails. */
+/**
+ * Thread group of one Kafka broker. If a thread of the group asks to end the JVM, only its broker
+ * fails.
+ */
 final class BrokerThreads extends ThreadGroup {
   /*
    * Kafka expects a broker to have the JVM for itself: on a fatal fault, such as a data folder that
    * can no longer be written, it halts the JVM through
    * org.apache.kafka.common.utils.internals.Exit. The action of Exit can be replaced, but only for
-   * the whole JVM, and it does not know the caller. A thread inherits the group of the thread that
-   * created it, so the group identifies the broker. All other callers of Exit still end the JVM.
+   * the whole JVM, and the action does not know the caller. A thread inherits the group of the
+   * thread that created it, so the group identifies the broker. All other callers of Exit still end
+   * the JVM.
    */
   private static final Logger LOG = LoggerFactory.getLogger(BrokerThreads.class);
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -36,23 +40,27 @@ final class BrokerThreads extends ThreadGroup {
   private final Map<String, String> context;
 
   /**
-   * @param context logging context of the threads
+   * @param context logging context (MDC) of the broker's threads
    */
   BrokerThreads(String name, Map<String, String> context) {
     super(name);
     this.context = Map.copyOf(context);
   }
 
-  /** Completes, with a one-line reason, when a running broker asks to end the JVM. */
+  /**
+   * Returns a future that completes, with a one-line reason, when the running broker asks to end
+   * the JVM.
+   */
   CompletableFuture<String> failure() {
     return failure;
   }
 
   /**
-   * Runs work on a thread of this broker. If the time is over or the broker fails, the thread is
-   * interrupted and has some time to end.
+   * Runs work on a thread of this broker, and returns its result. If the time limit is over or the
+   * broker fails, the thread is interrupted and has some time to end.
    *
-   * @throws ExecutionException with the exception of the work, or the failure of the broker
+   * @throws ExecutionException if the work throws an exception, or the broker fails: with that as
+   *     its cause
    */
   <T> T call(Callable<T> work, Duration limit)
       throws ExecutionException, TimeoutException, InterruptedException {
@@ -62,7 +70,7 @@ final class BrokerThreads extends ThreadGroup {
             reason -> {
               throw new IllegalStateException(reason);
             });
-    // After a failure, the work is the shutdown, which must not be cancelled by that failure.
+    // After a failure of the broker, the work is the shutdown, which that failure must not cancel.
     CompletableFuture<T> result =
         failure.isDone() ? caller.result : caller.result.applyToEither(failed, value -> value);
     caller.start();
@@ -74,8 +82,8 @@ final class BrokerThreads extends ThreadGroup {
   }
 
   /**
-   * Interrupts several times, because a failed broker may wait at several places, one after
-   * another.
+   * Interrupts the thread several times, because a thread of a failed broker may wait at several
+   * points of its code, one after another.
    */
   private static void end(Caller<?> caller) throws InterruptedException {
     for (int i = 0; i < MOST_INTERRUPTS && caller.isAlive(); i++) {
@@ -105,8 +113,8 @@ final class BrokerThreads extends ThreadGroup {
   }
 
   /**
-   * Throws, which ends the current thread. On a caller's thread it returns, because Kafka then
-   * throws the reason itself.
+   * Marks the broker as failed, and throws, which ends the current thread. On the thread of {@link
+   * #call} it only returns, because Kafka itself throws the reason there.
    */
   private void fail(int status) {
     if (Thread.currentThread() instanceof Caller<?> caller) {
@@ -124,7 +132,10 @@ final class BrokerThreads extends ThreadGroup {
     void end(int status);
   }
 
-  /** An {@code Error}, because Kafka might catch an {@code Exception} and continue. */
+  /**
+   * Ends a thread of a failed broker. It is an {@code Error}, because Kafka might catch an {@code
+   * Exception} and continue.
+   */
   private static final class BrokerFailedError extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -134,7 +145,7 @@ final class BrokerThreads extends ThreadGroup {
   }
 
   /**
-   * Daemon thread that runs the work of {@link #call}. Threads that it starts are daemons by
+   * Daemon thread that runs the work of {@link #call}. Threads that the work starts are daemons by
    * default.
    */
   private static final class Caller<T> extends Thread {
@@ -152,7 +163,7 @@ final class BrokerThreads extends ThreadGroup {
 
     @Override
     public void run() {
-      context.forEach(MDC::put); // inherited by the threads that it starts
+      context.forEach(MDC::put); // inherited by the threads that the work starts
       try {
         T value = work.call();
         if (halted) throw new IllegalStateException("it tried to end the JVM");

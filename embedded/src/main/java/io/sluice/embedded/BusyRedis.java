@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Keeps a Redis busy: clients that run slow scripts one after another. */
+/** Keeps a Redis server busy, with clients that run slow scripts one after another. */
 public final class BusyRedis implements AutoCloseable {
   private static final String SCRIPT =
       "local function now() local t = redis.call('TIME') return t[1] * 1000000 + t[2] end"
@@ -21,8 +21,9 @@ public final class BusyRedis implements AutoCloseable {
   private static final int MOST_WAITING_MS = 60_000;
 
   /**
-   * Pause of a client between an answer and its next request. Without it, Redis would always find
-   * all of these clients ready, and every other client would wait for one script of each.
+   * Pause of a client between an answer and its next request, in nanoseconds. Without this pause,
+   * Redis would always find all busy clients ready, and every other client would wait for one
+   * script of each of them.
    */
   private static final long BETWEEN_NANOS = 500_000;
 
@@ -49,7 +50,7 @@ public final class BusyRedis implements AutoCloseable {
           new BufferedReader(new InputStreamReader(redis.getInputStream(), US_ASCII));
       while (!ended) {
         redis.getOutputStream().write(command);
-        if (!":0".equals(answers.readLine())) return; // the server has ended, or rejects scripts
+        if (!":0".equals(answers.readLine())) return; // the server has ended or refuses scripts
         slices.incrementAndGet();
         LockSupport.parkNanos(BETWEEN_NANOS);
       }
@@ -58,7 +59,7 @@ public final class BusyRedis implements AutoCloseable {
     }
   }
 
-  /** Returns the number of scripts that have finished. */
+  /** Returns the number of slow scripts that have finished. */
   public long slices() {
     return slices.get();
   }

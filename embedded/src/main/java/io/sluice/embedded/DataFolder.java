@@ -10,7 +10,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Data folder of a server: a temporary one, or a given one that is kept. */
+/**
+ * Data folder of a server: a temporary folder, or a folder that the caller gave and that is kept.
+ */
 record DataFolder(Path path, boolean kept) {
   private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
 
@@ -22,7 +24,7 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /** Creates the folder if it is missing; it is never removed. */
+  /** Returns a data folder that is never removed, and creates it if it is missing. */
   static DataFolder kept(Path path) {
     try {
       return new DataFolder(Files.createDirectories(path).toRealPath(), true);
@@ -31,7 +33,7 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /** Removes a temporary folder with its contents; does nothing to a kept one. */
+  /** Removes a temporary folder with its contents; does nothing to a kept folder. */
   void remove() {
     if (kept) return;
     try {
@@ -41,7 +43,10 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /** Removes a folder. Tolerates that a server, while it ends, removes files at the same time. */
+  /**
+   * Removes a folder with its contents. A server that is ending may remove files at the same time,
+   * so a missing file is no error.
+   */
   private static final class Removal extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

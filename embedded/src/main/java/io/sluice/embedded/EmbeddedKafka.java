@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Real Kafka broker, with its own controller, inside this process. It listens only on the loopback
- * address, and answers from the return of {@link Builder#start} until {@link #close}.
+ * Real Kafka broker, with its own controller, inside this process. The broker listens only on the
+ * loopback address, and answers from the return of {@link Builder#start} until {@link #close}.
  *
  * <p>Several brokers can run side by side. A fatal fault, with which a standalone broker ends its
  * JVM, is logged and completes {@link #failure}.
@@ -45,8 +45,8 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Returns the client settings for a login, other than {@code bootstrap.servers}; empty if the
-   * broker has no users.
+   * Returns the client settings with which a user logs in, without {@code bootstrap.servers}; empty
+   * if the broker has no users.
    *
    * @throws IllegalArgumentException if the broker has users, but not this one
    */
@@ -59,14 +59,14 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Completes, with a one-line reason, only if the broker meets a fatal fault. It then no longer
-   * answers, and must still be closed.
+   * Returns a stage that completes, with a one-line reason, only if the broker meets a fatal fault.
+   * The broker then no longer answers, and must still be closed.
    */
   public CompletionStage<String> failure() {
     return broker.failure().minimalCompletionStage();
   }
 
-  /** Stops the broker, and removes its data unless a folder was given. */
+  /** Stops the broker, and removes its data unless the caller gave the data folder. */
   @Override
   public void close() {
     if (closed.getAndSet(true)) return;
@@ -84,13 +84,16 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private Builder() {}
 
-    /** Sets the port; 0, the default, means a free one. */
+    /** Sets the broker's port; 0, the default, means a free port. */
     public Builder port(int port) {
       this.port = port;
       return this;
     }
 
-    /** Sets a data folder that is kept: a broker started on it again has its earlier data. */
+    /**
+     * Sets a data folder that is kept: a broker that is later started on this folder has the
+     * earlier data.
+     */
     public Builder data(Path folder) {
       this.data = () -> DataFolder.kept(folder);
       return this;
@@ -99,8 +102,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Sets broker settings, by their names in {@code server.properties}.
      *
-     * @throws IllegalArgumentException if one sets the role, an address or the data folder of the
-     *     broker
+     * @throws IllegalArgumentException if a setting is the role, an address or the data folder of
+     *     the broker
      */
     public Builder settings(Map<String, String> settings) {
       BrokerSettings.requireNotOwn(settings);
@@ -109,11 +112,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Sets users and their passwords. Clients must log in as one of them. {@code admin}, who must
-     * be among them, has all rights; the others have those that ACLs grant. Without users every
-     * client has all rights.
+     * Sets users and their passwords. Clients must log in as one of these users. The user {@code
+     * admin}, who must be among them, has all rights; the other users have the rights that ACLs
+     * grant. Without users, every client has all rights.
      *
-     * @throws IllegalArgumentException if there is none named {@code admin}
+     * @throws IllegalArgumentException if there is no user with the name {@code admin}
      */
     public Builder users(Map<String, String> passwords) {
       this.users = new Users(passwords);
@@ -121,8 +124,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Sets the logging context (SLF4J's MDC) of the broker's threads, which distinguishes its log
-     * lines from those of the rest of the process. The logging library must let threads inherit it.
+     * Sets the logging context (SLF4J's MDC) of the broker's threads, which distinguishes the
+     * broker's log lines from those of the rest of the process. The logging library must let
+     * threads inherit the context.
      */
     public Builder logContext(Map<String, String> context) {
       this.logContext = Map.copyOf(context);
@@ -130,9 +134,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Starts the broker, and returns when it answers.
+     * Starts the broker, and returns when the broker answers.
      *
-     * @throws EmbeddedStartException if it cannot start; then nothing is left behind
+     * @throws EmbeddedStartException if the broker cannot start; then no temporary data is left
      */
     public EmbeddedKafka start() {
       DataFolder folder = data.get();

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Real {@code redis-server}, a child of this process. It listens only on the loopback address, and
- * answers from the return of {@link Builder#start} until {@link #close}, except while it is
- * {@linkplain #pause paused} or {@linkplain #kill killed}. It never outlives the JVM.
+ * Real {@code redis-server}, in a child process of this process. The server listens only on the
+ * loopback address, and answers from the return of {@link Builder#start} until {@link #close},
+ * except while it is {@linkplain #pause paused} or {@linkplain #kill killed}. The server never
+ * outlives the JVM.
  *
  * <p>Thread-safe. Needs a Unix with {@code sh} and {@code kill}.
  */
@@ -41,7 +42,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     return "redis://%s:%d".formatted(LocalPort.LOOPBACK, port);
   }
 
-  /** Returns the process id of the server, or of its last run if it is not running. */
+  /** Returns the process id of the server; that of its last run if the server is not running. */
   public synchronized long pid() {
     return process.pid();
   }
@@ -52,10 +53,12 @@ public final class EmbeddedRedis implements AutoCloseable {
   }
 
   /**
-   * Starts a killed server again, on the same port and data; data that was only in memory is lost.
+   * Starts a killed server again, on the same port and data folder; data that was only in memory is
+   * lost.
    *
-   * @throws IllegalStateException if it is running, or closed
-   * @throws EmbeddedStartException if it cannot start, for example because the port was taken
+   * @throws IllegalStateException if the server is running, or was closed
+   * @throws EmbeddedStartException if the server cannot start, for example because its port was
+   *     taken
    */
   public synchronized void start() {
     if (closed) throw new IllegalStateException("closed");
@@ -66,7 +69,7 @@ public final class EmbeddedRedis implements AutoCloseable {
   /**
    * Suspends the server (SIGSTOP): connections stay open, but nothing is answered.
    *
-   * @throws IllegalStateException if it is not running
+   * @throws IllegalStateException if the server is not running
    */
   public synchronized void pause() {
     requireRunning();
@@ -76,7 +79,7 @@ public final class EmbeddedRedis implements AutoCloseable {
   /**
    * Resumes a paused server (SIGCONT).
    *
-   * @throws IllegalStateException if it is not running
+   * @throws IllegalStateException if the server is not running
    */
   public synchronized void resume() {
     requireRunning();
@@ -87,7 +90,10 @@ public final class EmbeddedRedis implements AutoCloseable {
     if (!process.isAlive()) throw new IllegalStateException("not running");
   }
 
-  /** Stops the server, even if it is paused, and removes its data unless a folder was given. */
+  /**
+   * Stops the server, even if it is paused, and removes its data unless the caller gave the data
+   * folder.
+   */
   @Override
   public synchronized void close() {
     if (closed) return;
@@ -106,14 +112,15 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     private Builder() {}
 
-    /** Sets the port; 0, the default, means a free one. */
+    /** Sets the server's port; 0, the default, means a free port. */
     public Builder port(int port) {
       this.port = port;
       return this;
     }
 
     /**
-     * Sets a folder for the server's data. Persistence is off unless {@link #arguments} turn it on.
+     * Sets a folder for the server's data, which is kept. Persistence is off unless {@link
+     * #arguments} turn it on.
      */
     public Builder data(Path folder) {
       this.data = temporary -> DataFolder.kept(folder);
@@ -122,7 +129,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     /**
      * Adds arguments of {@code redis-server}, such as {@code "--cluster-enabled", "yes"}. They come
-     * after those that turn persistence off, and can turn it on.
+     * after the arguments that turn persistence off, so they can turn it on.
      */
     public Builder arguments(String... arguments) {
       this.arguments = List.of(arguments);
@@ -131,23 +138,23 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     /**
      * Runs the server as a Sentinel, with configuration lines such as {@code "sentinel monitor
-     * primary 127.0.0.1 6379 1"}. Sentinel itself adds lines to that file.
+     * primary 127.0.0.1 6379 1"}. Sentinel itself adds lines to the file with this configuration.
      */
     public Builder sentinel(String... configuration) {
       this.sentinel = List.of(configuration);
       return this;
     }
 
-    /** Uses the bundled Redis 6.2 even if there is a {@code redis-server} on the PATH. */
+    /** Runs the bundled Redis 6.2 even if the PATH has a {@code redis-server}. */
     public Builder bundled() {
       this.binary = RedisBinary.BUNDLED;
       return this;
     }
 
     /**
-     * Starts the server, and returns when it answers.
+     * Starts the server, and returns when the server answers.
      *
-     * @throws EmbeddedStartException if it cannot start; then nothing is left behind
+     * @throws EmbeddedStartException if the server cannot start; then no temporary data is left
      */
     public EmbeddedRedis start() {
       DataFolder temporary = DataFolder.temporary("sluice-redis-");
@@ -178,7 +185,10 @@ public final class EmbeddedRedis implements AutoCloseable {
       return command;
     }
 
-    /** Writes a configuration file: Sentinel does not start without a writable one. */
+    /**
+     * Returns the command that starts a Sentinel, and writes its configuration file, because a
+     * Sentinel does not start without a file that it can write.
+     */
     private List<String> sentinelCommand(Path executable, int chosen, Path folder) {
       Path file = folder.resolve("sentinel.conf");
       List<String> lines = new ArrayList<>();

@@ -1,6 +1,8 @@
 package io.sluice.embedded;
 
-/** An embedded server did not start. The message gives the reason in one line for users. */
+/**
+ * Thrown if an embedded server did not start. The message gives the reason in one line for users.
+ */
 public class EmbeddedStartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +14,7 @@ public class EmbeddedStartException extends RuntimeException {
     super(oneLine(reason), cause);
   }
 
-  /** Returns the message of the innermost cause, which names the actual problem. */
+  /** Returns the message of a failure's innermost cause, which names the actual problem. */
   static String innermost(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) cause = cause.getCause();

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * TCP proxy in front of a Redis, with a fixed address on the loopback interface. Tests can change
- * its target, add latency, and lose a request or an answer.
+ * TCP proxy in front of a Redis server, with a fixed address on the loopback interface. Tests can
+ * change the proxy's target, add latency, and lose a request or an answer.
  */
 public final class Forwarder implements AutoCloseable {
   private static final long SPIN_NANOS = 120_000;
@@ -39,23 +39,24 @@ public final class Forwarder implements AutoCloseable {
     return "redis://" + LocalPort.LOOPBACK + ":" + listening.getLocalPort();
   }
 
-  /** Sends new connections to another port; open connections stay. */
+  /** Forwards new connections to another port; open connections stay at the earlier port. */
   public void leadTo(int elsewhere) {
     port = elsewhere;
   }
 
-  /** Sets the latency that is added to every round trip. */
+  /** Sets the latency, in nanoseconds, that the proxy adds to every round trip. */
   public void addLatency(long nanos) {
     latencyNanos = nanos;
   }
 
-  /** Drops the next request, and all that follow on its connection, which stays open. */
+  /** Drops the next request, and all later requests on the same connection, which stays open. */
   public void loseNextRequest() {
     losesRequest.set(true);
   }
 
   /**
-   * Drops the answer to the next script, and all that follow on its connection, which stays open.
+   * Drops the answer to the next script call, and all later answers on the same connection, which
+   * stays open.
    */
   public void loseNextAnswer() {
     losesAnswer.set(true);
@@ -76,7 +77,7 @@ public final class Forwarder implements AutoCloseable {
               try {
                 task.run();
               } catch (IOException e) {
-                // one side has closed the connection
+                // The client or the server has closed the connection.
               }
             },
             "forwarder-" + name);
@@ -104,7 +105,10 @@ public final class Forwarder implements AutoCloseable {
     }
   }
 
-  /** Proxied connection, with at most one request in progress. */
+  /**
+   * Connection between a client and the server through the proxy, with at most one request in
+   * progress.
+   */
   private final class Link {
     private final Socket client;
     private final Socket server;
@@ -146,8 +150,8 @@ public final class Forwarder implements AutoCloseable {
     }
 
     /**
-     * Parks for most of the time and spins for the rest: parking alone is not precise to 300 µs,
-     * and spinning takes processor time from others.
+     * Waits until this nano time: parks for most of the time, and spins for the rest, because
+     * parking alone is not precise enough, and spinning takes processor time from other threads.
      */
     private static void delay(long untilNanos) {
       long left;

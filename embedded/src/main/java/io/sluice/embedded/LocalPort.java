@@ -9,13 +9,16 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
 
-/** Finds free ports on the loopback address, the only one on which embedded servers listen. */
+/**
+ * Finds free ports on the loopback address, which is the only address on which embedded servers
+ * listen.
+ */
 final class LocalPort {
   /*
    * A free port can be taken between the check and the start of the server. The system assigns
    * ports of outgoing connections from 32768 on Linux and from 49152 elsewhere, so a lower port can
-   * only be taken by another server. The upper end leaves room for the bus port of a Redis Cluster,
-   * which is 10000 higher.
+   * only be taken by another server. The highest chosen port leaves room for the bus port of a
+   * Redis Cluster, which is 10000 higher.
    */
   private static final int LOWEST_CHOSEN = 12_000;
   private static final int HIGHEST_CHOSEN = 22_000;
@@ -35,9 +38,9 @@ final class LocalPort {
   }
 
   /**
-   * Starts a server on the given port; if it is 0, tries random ports until one is free.
+   * Starts a server on the given port; if the port is 0, tries random ports until one is free.
    *
-   * @throws PortTakenException if the given port, or every port tried, is in use
+   * @throws PortTakenException if the given port, or every random port that was tried, is in use
    */
   static <T> T startOn(int port, IntFunction<T> start) {
     if (port != 0) return start.apply(port);
@@ -55,10 +58,10 @@ final class LocalPort {
   }
 
   /**
-   * Checks that ports are free and distinct by listening on all of them at once, and closes them
-   * again.
+   * Checks that ports are free and distinct: listens on all of them at once, and then stops
+   * listening.
    *
-   * @throws PortTakenException if one is in use
+   * @throws PortTakenException if a port is in use
    */
   static void requireFree(String server, int... ports) {
     if (ports.length == 0) return;

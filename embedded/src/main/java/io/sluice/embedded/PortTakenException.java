@@ -1,6 +1,9 @@
 package io.sluice.embedded;
 
-/** A server did not start because its port is in use; another port may work. */
+/**
+ * Thrown if a server did not start because its port is in use; the start may succeed on another
+ * port.
+ */
 final class PortTakenException extends EmbeddedStartException {
   private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import redis.embedded.model.OsArchitecture;
 
 /** Sources of the {@code redis-server} program. */
 enum RedisBinary {
-  /** The program on the PATH, or the bundled one if there is none. */
+  /** The {@code redis-server} on the PATH, or the bundled one if the PATH has none. */
   INSTALLED {
     @Override
     Path find(Path folder) {
@@ -15,7 +15,10 @@ enum RedisBinary {
     }
   },
 
-  /** The program in embedded-redis for this kind of machine, extracted into the folder. */
+  /**
+   * The {@code redis-server} in the library embedded-redis for this kind of machine, extracted into
+   * a folder.
+   */
   BUNDLED {
     @Override
     Path find(Path folder) {

@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads and logs the output of a {@code redis-server} without delay, so that the server never
- * blocks on it. Keeps the last 50 lines.
+ * blocks on a full pipe. Keeps the last 50 lines.
  */
 final class RedisOutput {
   private static final Logger LOG = LoggerFactory.getLogger(RedisOutput.class);
   private static final int LINES_KEPT = 50;
 
-  /** Prefix of a log line, such as {@code 4487:M 21 Nov 2026 08:46:33.735 # }. */
+  /** Prefix of a log line of Redis, such as {@code 4487:M 21 Nov 2026 08:46:33.735 # }. */
   private static final Pattern PREFIX =
       Pattern.compile("^\\d+:[A-Z] \\d+ \\p{L}+ \\d+ [\\d:.]+ [.*#-] ");
 
@@ -31,7 +31,7 @@ final class RedisOutput {
 
   private final Deque<String> lines = new ArrayDeque<>();
 
-  /** Starts a daemon thread that reads until the process has ended. */
+  /** Starts a daemon thread that reads the output until the server has ended. */
   Thread readFrom(InputStream output, String name) {
     Thread reader = new Thread(() -> read(output, name), name + "-output");
     reader.setDaemon(true);
@@ -60,7 +60,10 @@ final class RedisOutput {
     if (lines.size() > LINES_KEPT) lines.removeFirst();
   }
 
-  /** Returns the reason why the server could not listen on its port, if the output has one. */
+  /**
+   * Returns the reason why the server could not listen on its port; empty if the output has no such
+   * reason.
+   */
   synchronized Optional<String> whyNotListening() {
     return lines.stream()
         .filter(line -> line.contains("listening socket"))
@@ -68,7 +71,10 @@ final class RedisOutput {
         .findFirst();
   }
 
-  /** Returns the last line; for a configuration error, with the setting. */
+  /**
+   * Returns the last line of the output; for a configuration error, with the wrong setting before
+   * it.
+   */
   synchronized String lastWords() {
     List<String> said = new ArrayList<>(lines);
     if (said.isEmpty()) return "it printed nothing";

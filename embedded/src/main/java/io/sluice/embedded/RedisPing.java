@@ -13,8 +13,8 @@ final class RedisPing {
   private RedisPing() {}
 
   /**
-   * Whether a server answers. A server that requires a password counts; one that still loads its
-   * data does not.
+   * Whether a Redis server answers a PING on this port. A server that requires a password counts as
+   * answering; a server that still loads its data does not.
    */
   static boolean isAnsweredOn(int port) {
     try (Socket socket = new Socket()) {

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One run of a {@code redis-server}, which ends no later than this JVM. */
+/** Process of one run of a {@code redis-server}, which ends no later than this JVM. */
 final class RedisProcess {
   private static final Duration START_LIMIT = Duration.ofMinutes(1);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -22,7 +22,7 @@ final class RedisProcess {
   private final int port;
   private final Process process;
 
-  /** Completes after the process has ended. */
+  /** Completes after the server's process and its watchdog have ended. */
   private final CompletableFuture<?> watched;
 
   private final RedisOutput output = new RedisOutput();
@@ -36,11 +36,12 @@ final class RedisProcess {
   }
 
   /**
-   * Starts the server, and returns when it answers.
+   * Starts the server, and returns when the server answers.
    *
    * @param temporary folder to remove if this JVM ends without stopping the server
    * @throws PortTakenException if the server could not listen on the port
-   * @throws EmbeddedStartException if it ended for another reason, which the message gives
+   * @throws EmbeddedStartException if the server ended for another reason, which the message gives,
+   *     or did not answer in time
    */
   static RedisProcess start(int port, List<String> command, Path temporary) {
     LocalPort.requireFree(NAME, port);
@@ -55,8 +56,9 @@ final class RedisProcess {
   }
 
   /**
-   * Starts the server in its own session. Ctrl-C reaches all processes of the terminal's foreground
-   * group, and Redis would end before the code that still needs it.
+   * Returns the command that starts the server in its own session. Otherwise Ctrl-C, which reaches
+   * all processes of the terminal's foreground group, would end Redis before the code that still
+   * needs it.
    */
   private static List<String> inOwnSession(List<String> command) {
     List<String> own = new ArrayList<>();
@@ -105,7 +107,10 @@ final class RedisProcess {
     return process.isAlive();
   }
 
-  /** Sends SIGTERM, so that the server saves its data; kills it if it does not end in 10 s. */
+  /**
+   * Sends SIGTERM to the server, so that it saves its data; kills the server if it does not end in
+   * 10 s.
+   */
   void stop() {
     signal("CONT");
     process.destroy();
@@ -119,7 +124,8 @@ final class RedisProcess {
 
   void signal(String name) {
     try {
-      // Uses the shell's built-in kill, since a system may have no other.
+      // The signal is sent by the shell's built-in kill, because a system may have no other kill
+      // command.
       String script = "kill -%s %d".formatted(name, process.pid());
       new ProcessBuilder("sh", "-c", script).start().waitFor();
     } catch (IOException e) {

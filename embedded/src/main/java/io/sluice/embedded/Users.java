@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Users of a broker, with their passwords. Without users every client has all rights; with users a
- * client logs in as one of them (SASL/PLAIN) and has the rights that ACLs grant.
+ * Users of a Kafka broker, with their passwords. Without users, every client has all rights. With
+ * users, a client logs in as one of them (SASL/PLAIN) and has the rights that ACLs grant.
  */
 record Users(Map<String, String> passwords) {
-  /** User with all rights; the broker itself logs in as this user. */
+  /** Name of the user with all rights, as whom the broker itself logs in. */
   static final String ADMINISTRATOR = "admin";
 
   static final Users NONE = new Users(Map.of());
@@ -24,7 +24,10 @@ record Users(Map<String, String> passwords) {
     }
   }
 
-  /** Returns broker settings, some of which override the others. */
+  /**
+   * Returns the broker settings for these users, some of which override other settings of the
+   * broker.
+   */
   Map<String, String> brokerSettings() {
     if (passwords.isEmpty()) return Map.of();
     String known =
@@ -32,7 +35,7 @@ record Users(Map<String, String> passwords) {
             .map(user -> " user_%s=\"%s\"".formatted(user.getKey(), user.getValue()))
             .collect(Collectors.joining());
     return Map.ofEntries(
-        // The listener's name stays PLAINTEXT, though its protocol changes.
+        // The listener keeps the name PLAINTEXT, although its protocol is SASL_PLAINTEXT.
         Map.entry(
             "listener.security.protocol.map",
             "PLAINTEXT:SASL_PLAINTEXT,%s:PLAINTEXT".formatted(BrokerSettings.CONTROLLER_LISTENER)),
@@ -42,11 +45,14 @@ record Users(Map<String, String> passwords) {
             "listener.name.plaintext.plain.sasl.jaas.config", login(ADMINISTRATOR) + known + ";"),
         Map.entry(
             "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"),
-        // The broker connects to its controller without a login.
+        // ANONYMOUS has all rights, because the broker connects to its controller without a login.
         Map.entry("super.users", "User:ANONYMOUS;User:" + ADMINISTRATOR));
   }
 
-  /** Returns the client settings for a login, other than {@code bootstrap.servers}. */
+  /**
+   * Returns the client settings with which a user logs in, without {@code bootstrap.servers}; empty
+   * if there are no users.
+   */
   Map<String, String> clientSettings(String user) {
     if (passwords.isEmpty()) return Map.of();
     if (!passwords.containsKey(user)) {

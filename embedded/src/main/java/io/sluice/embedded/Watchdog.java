@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** Kills a process when this JVM has ended, even if the JVM was killed. */
+/** Kills a process after this JVM has ended, even if the JVM was killed. */
 final class Watchdog {
   /*
    * A shutdown hook does not run when the JVM is killed; otherwise it runs concurrently with other
    * hooks that may still need the server. Instead, a shell waits for the end of a pipe that only
-   * this JVM can write to: the system closes it with the JVM. The shell ignores the signals that a
-   * terminal sends to it together with the JVM.
+   * this JVM can write to: the system closes the pipe when the JVM ends. The shell ignores the
+   * signals that a terminal sends to the shell together with the JVM.
    */
   private static final String SCRIPT =
       "trap '' INT HUP TERM; read -r _; kill -9 \"$1\"; rm -rf -- \"$2\"";
@@ -18,11 +18,11 @@ final class Watchdog {
   private Watchdog() {}
 
   /**
-   * Watches a process until it has ended.
+   * Watches a process until the process has ended.
    *
-   * @param temporary folder to remove after the process if this JVM has ended
-   * @return completes when the watchdog has ended
-   * @throws IOException if there is no shell; the process has been killed then
+   * @param temporary folder to remove after the process is killed, if this JVM has ended
+   * @return completes when the process and its watchdog have ended
+   * @throws IOException if the system has no shell; the process has been killed then
    */
   static CompletableFuture<Process> watch(Process process, Path temporary) throws IOException {
     String pid = Long.toString(process.pid());
@@ -32,8 +32,9 @@ final class Watchdog {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      // The shell is killed before its pipe closes, so that it does nothing: a restarted server may
-      // still need the folder, and the process id may belong to another process by then.
+      // When the process ends, the shell is killed before its pipe closes, so that the shell does
+      // nothing: a restarted server may still need the folder, and another process may have the
+      // process id by then.
       return process.onExit().thenCompose(ended -> shell.destroyForcibly().onExit());
     } catch (IOException e) {
       process.destroyForcibly();

@@ -7,15 +7,16 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Properties of one algorithm: its abilities, the parts of its key names, and the factory of its
- * bucket states. Meters use these, and never switch on the {@link Algorithm}.
+ * Properties of one algorithm: its abilities, its letter in the names of rows, its part of the
+ * Redis script, and the factory methods of its bucket states. Meters use these properties, and
+ * never switch on the {@link Algorithm}.
  */
 abstract class AlgorithmTraits {
   private final char letter;
   private final Algorithm.Script script;
   private final Set<Ability> abilities;
 
-  /** Differences between algorithms, which the methods of {@link Algorithm} report. */
+  /** Abilities that only some algorithms have, and that methods of {@link Algorithm} report. */
   enum Ability {
     BURST,
     RESERVING,
@@ -29,22 +30,22 @@ abstract class AlgorithmTraits {
   }
 
   /**
-   * Fast path for most arrivals: those with one bucket and no special case. Its answers and the
-   * rows that it writes are byte for byte those of the general path.
+   * Fast path for most arrivals: for an arrival with one bucket and without a special case, such as
+   * a delay or a block. Its outcomes and the rows that it writes equal those of the general path.
    */
   interface ShortWay {
     /**
-     * Meters an arrival.
+     * Meters an arrival against one bucket, unless the arrival needs the general path.
      *
      * @param row name of the bucket's row
-     * @param value stored in this row; null if the row is absent
+     * @param value value of this row; null if the row is absent
      * @return the outcome; empty, with nothing changed, if the arrival needs the general path
      */
     Optional<Outcome> meter(Arrival arrival, Rule rule, byte[] row, byte[] value);
   }
 
   /**
-   * @param letter identifies the format of its states in row names
+   * @param letter identifies the algorithm and the format of its bucket states in the names of rows
    */
   AlgorithmTraits(char letter, Algorithm.Script script, Ability... abilities) {
     this.letter = letter;
@@ -64,34 +65,37 @@ abstract class AlgorithmTraits {
     return abilities.contains(ability);
   }
 
-  /** Returns a fully reset state that is kept in memory only. */
+  /** Returns a fully reset bucket state that is kept in memory only. */
   abstract KeyState inMemory(Rule rule);
 
-  /** Returns a fully reset state that will be stored in this row. */
+  /** Returns a fully reset bucket state that will be stored in this row. */
   KeyState empty(Rule rule, Storage storage, byte[] row) {
     return inMemory(rule);
   }
 
-  /** Reads the state that is stored in this row. */
+  /** Reads a bucket state from the value of its row. */
   abstract KeyState load(Rule rule, Storage storage, byte[] row, byte[] value);
 
-  /** Returns the state of a key that these rows store; fully reset if they store none. */
+  /** Returns the bucket state of a key from its row; a fully reset state if the row is absent. */
   StoredState stored(Rule rule, Storage storage, String key) {
     return StoredState.load(rule, storage, RowKeys.head(rule, key));
   }
 
-  /** Returns a fast path for use by one thread; empty if the algorithm has none. */
+  /**
+   * Creates a fast path over these rows, for use by one thread; empty if the algorithm has no fast
+   * path.
+   */
   Optional<ShortWay> shortWay(Rows rows) {
     return Optional.empty();
   }
 
   abstract StateReading found(Rule rule, LongSupplier numbers);
 
-  /** Whether a bucket can have more rows than its own. */
+  /** Whether a bucket can have further rows in addition to the row with its state. */
   boolean hasRowsBeside() {
     return has(Ability.KEEPING_ARRIVALS);
   }
 
-  /** Deletes the additional rows of a bucket, if it has any. */
+  /** Deletes the further rows of a bucket; does nothing for an algorithm without further rows. */
   void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {}
 }

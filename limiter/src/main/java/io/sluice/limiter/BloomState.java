@@ -10,15 +10,15 @@ import io.sluice.limiter.rows.Storage;
 import java.util.function.LongSupplier;
 
 /**
- * State of a key that is admitted once per period, backed by the Bloom filters of its limit. It has
- * no row and no clock of its own.
+ * Bucket state under a rule that admits each key once per period. The limit's Bloom filters hold
+ * all of its keys, so a single key has no row and no clock of its own.
  */
 final class BloomState implements KeyState {
   /*
-   * An arrival is judged at its own instant. It is refused if its key is in a generation of filters
-   * that ends after that instant less the period. So a key is remembered for one period at least,
-   * and for a quarter more at most. A new key can be refused by mistake; a remembered key is never
-   * admitted.
+   * A generation is a group of Bloom filters that takes the new keys of a quarter of a period. An
+   * arrival at instant t is refused if its key is in a generation that ends later than one period
+   * before t. So a key is remembered for at least one period and at most 1.25 periods. A new key
+   * can be refused by mistake; a remembered key is never admitted.
    */
 
   /** Properties of {@link Algorithm#BLOOM}. */
@@ -63,7 +63,8 @@ final class BloomState implements KeyState {
 
   @Override
   public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
-    // Written first, so that an arrival whose bits are set is also known by its record.
+    // The record's fingerprint is written before the filter's bits. So if the bits of an arrival
+    // are set, the arrival can also be recognised by its record.
     if (storage.conditions().repeats()) storage.recent(limit).add(fingerprint);
     if (!filters.hasBegun(nowMicros, eraMicros)) begin(nowMicros);
     Filters.Growth growth = () -> storage.conditions().grown().accept(rule.name());
@@ -78,7 +79,9 @@ final class BloomState implements KeyState {
     filters.begin(nowMicros, eraMicros, period, size);
   }
 
-  /** Whether an arrival at this instant or later may have to look into a generation. */
+  /**
+   * Whether this generation of filters must be searched for an arrival at {@code micros} or later.
+   */
   static boolean isNeeded(Rule rule, Filters.Span of, long micros) {
     Schedule schedule = rule.schedule();
     return schedule.begunAnewAt(micros) <= of.eraMicros()
@@ -91,7 +94,8 @@ final class BloomState implements KeyState {
   }
 
   /**
-   * Finds the same record only: another record of an event is refused, because its key is known.
+   * Recognises an arrival only if the same record comes again. Another record of the same event is
+   * refused, because its key is in the filters.
    */
   @Override
   public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
@@ -123,13 +127,16 @@ final class BloomState implements KeyState {
     storage.recent(limit).rewrite(fingerprint);
   }
 
-  /** Does nothing: each charge is written to the filters at once. */
+  /** Does nothing, because each charge is written to the filters at once. */
   @Override
   public void save(Rows rows, byte[] row) {}
 
   /**
-   * State that the script found; {@code newAt} is the instant at which the key is fully reset, 0 if
-   * it is already.
+   * View of a key's state from the Redis script's reply.
+   *
+   * @param newAt instant at which the key is fully reset, in epoch microseconds; 0 if the filters
+   *     do not contain the key
+   * @param hasGrown whether the arrival made the filters grow beyond their capacity
    */
   private record Found(long newAt, boolean hasGrown) implements StateReading {
     @Override

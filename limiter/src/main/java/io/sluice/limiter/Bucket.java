@@ -1,20 +1,24 @@
 package io.sluice.limiter;
 
 /**
- * Key under a rule: the unit that has its own count, and that arrivals are charged to.
+ * Key under a rule: the unit that has its own count of used permits, and that arrivals are charged
+ * to.
  *
- * <p>Keys are stored in UTF-8, which cannot encode half of a surrogate pair. All texts with such a
- * half would become the same key and share a count, so they are refused.
+ * <p>Keys are stored in UTF-8, which cannot encode an unpaired half of a surrogate pair. Texts that
+ * differ only in such halves would become the same key and share a count, so texts with an unpaired
+ * half are refused.
  *
- * @param rule with all of its known changes. It can also be a rule for this key alone: the bucket
- *     stays the same, regardless of the numbers that it is judged by
+ * @param rule rule with all of its known changes. It can be an override for this key alone, because
+ *     only the rule's name and algorithm are part of the bucket's identity
  * @param key identifies the bucket under the rule
- * @param tag a part of the key, or all of it: in a Redis Cluster, keys with one tag are on one node
- * @param value hash of the value that the arrival brings, if the rule counts distinct values
+ * @param tag a part of the key, or all of it: a Redis Cluster stores keys with the same tag on the
+ *     same node
+ * @param value hash of the arrival's value, if the rule counts distinct values
  */
 public record Bucket(Rule rule, String key, String tag, ValueHash value) {
   /**
-   * @throws IllegalArgumentException if the key or the tag is not a {@linkplain #isKey key}
+   * @throws IllegalArgumentException if the key or the tag contains an unpaired half of a surrogate
+   *     pair
    */
   public Bucket {
     requireKey(key);
@@ -29,7 +33,7 @@ public record Bucket(Rule rule, String key, String tag, ValueHash value) {
     this(rule, key, key);
   }
 
-  /** Whether a text can be a key: it must not contain half of a surrogate pair. */
+  /** Whether a text can be a key: it must not contain an unpaired half of a surrogate pair. */
   public static boolean isKey(String text) {
     int length = text.length();
     for (int i = 0; i < length; i++) {

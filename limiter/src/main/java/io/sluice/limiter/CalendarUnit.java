@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Unit of a calendar's periods. Weeks begin on Monday. */
+/** Calendar unit of a quota's periods. Weeks begin on Monday. */
 public enum CalendarUnit {
   /** No calendar: periods have a fixed length and are counted from the epoch. */
   NONE(0, ChronoUnit.FOREVER),
@@ -26,9 +26,10 @@ public enum CalendarUnit {
   YEAR(366 * 24, ChronoUnit.YEARS);
 
   /*
-   * A day, or a unit made of days, begins at the first instant that has its date. If a clock is put
-   * back over midnight, the minutes that show the old date again belong to the new day. An hour
-   * ends where the clock is put forward or back: an hour that comes twice counts as two.
+   * In a time zone, a day, week, month or year begins at the first instant of its first date. If
+   * the zone's clock is put back over midnight, the minutes that show the old date again belong to
+   * the new day. An hour also ends at an instant at which the clock is put forward or back, so an
+   * hour that occurs twice counts as two hours.
    */
   private static final long SECOND_MICROS = 1_000_000;
 
@@ -40,28 +41,32 @@ public enum CalendarUnit {
     this.unit = unit;
   }
 
-  /** Returns the unit with this name, such as {@code day}; empty if there is none. */
+  /**
+   * Returns the calendar unit with this lower-case name, such as {@code day}; empty if no unit has
+   * the name.
+   */
   static Optional<CalendarUnit> named(String name) {
     return Arrays.stream(values())
         .filter(each -> each != NONE && each.title().equals(name))
         .findFirst();
   }
 
-  /** Returns the name in plain text, such as {@code day}. */
+  /** Returns the unit's name in lower case, such as {@code day}. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Returns the length of the longest such period without a change of the clocks, in microseconds:
-   * of a month, 31 days.
+   * Returns the length, in microseconds, of the unit's longest period in a zone whose clock never
+   * changes: 31 days for a month.
    */
   public long periodMicros() {
     return periodMicros;
   }
 
   /**
-   * Returns the end of the period that contains an instant: the first instant of the next period.
+   * Returns the end, in epoch microseconds, of the period that contains an instant: the first
+   * instant of the next period.
    */
   long endMicros(long micros, ZoneId zone) {
     Instant instant = Instant.ofEpochSecond(micros / SECOND_MICROS);

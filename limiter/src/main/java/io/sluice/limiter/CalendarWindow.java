@@ -13,27 +13,31 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Bucket state that counts the permits used in the running period of a calendar, and those reserved
- * in later periods.
+ * Bucket state that counts the permits used in the running period (a calendar unit, or a fixed
+ * length aligned to the epoch), and the permits reserved in later periods.
  */
 final class CalendarWindow implements KeyState {
   /*
-   * A new arrival at t conforms if the permits charged in its period and in later ones leave room
-   * for it: a reservation counts from the moment it is made, as in a log. So an arrival that
-   * conforms at one instant conforms at every later one, and no period ever holds more than the
-   * permits.
+   * An arrival at instant t conforms if its cost and the permits charged in the period of t and in
+   * later periods are within the quota. So a reserved slot in a later period counts from the moment
+   * of its reservation, as in a sliding window log. An arrival that conforms at one instant
+   * conforms at every later one, and the arrivals admitted in a period never exceed the quota.
    *
-   * The state keeps two counts, each with the end of its period: "far" is the last period in which
-   * anything was charged, "near" is everything before it. Older charges count until the later end
-   * in "near". So the bucket may refuse a little too much, never too little; this needs
-   * reservations two periods ahead that another limit made, and arrivals that do not wait for them.
-   * Only a charge asks the calendar where a period ends.
+   * The state keeps two counts of permits, each with the end of a period. "far" counts the last
+   * period in which anything was charged, "near" counts all earlier periods together, and keeps the
+   * latest of their ends. Permits in "near" count until that end, so the bucket may refuse too
+   * much, but never admits too much. This occurs only if another limit makes an arrival reserve a
+   * slot two periods ahead, and other arrivals do not wait for it. Only a charge computes the end
+   * of a period.
    */
 
   /** Properties of {@link Algorithm#CALENDAR_WINDOW}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** Bound of a count: attempts are unlimited, and counts must stay exact in Redis' doubles. */
+  /**
+   * Upper bound of a count of permits: refused attempts are unlimited, and counts must stay exact
+   * as doubles in Redis.
+   */
   private static final long MOST = 1L << 51;
 
   private final Rule rule;
@@ -49,7 +53,8 @@ final class CalendarWindow implements KeyState {
   /**
    * Creates a fully reset window.
    *
-   * @param inForce the rule in force at the bucket's clock, or when the bucket is judged
+   * @param inForce the rule with the numbers in force at the bucket's clock, or at the instant at
+   *     which the bucket is judged
    */
   private CalendarWindow(Rule rule, Rule inForce) {
     this.rule = rule;
@@ -159,7 +164,9 @@ final class CalendarWindow implements KeyState {
   }
 
   @Override
-  public long forgottenAt() { // another period resets the bucket, so later changes do not matter
+  public long forgottenAt() {
+    // A rule change to another period resets the bucket, so later changes cannot keep its state
+    // needed for longer.
     long unused = max(reservedMicros, farEnd);
     if (last.bytes() == 0) return unused;
     return max(unused, last.latestMicros() + inForce.quota().periodMicros());
@@ -186,7 +193,10 @@ final class CalendarWindow implements KeyState {
       return CalendarWindow.load(rule, value);
     }
 
-    /** Reads the permits in use and the instant at which none is, and keeps them as one period. */
+    /**
+     * Reads two numbers of the Redis script's reply: the permits in use, and the instant at which
+     * none is in use any more. The returned window stores the permits as those of a single period.
+     */
     @Override
     StateReading found(Rule rule, LongSupplier numbers) {
       CalendarWindow window = new CalendarWindow(rule, rule);

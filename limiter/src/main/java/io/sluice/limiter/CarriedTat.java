@@ -3,15 +3,16 @@ package io.sluice.limiter;
 import java.math.BigInteger;
 
 /**
- * TAT that is converted at each change of the rate: the permits in use stay in use, and drain at
- * the rate in force. A backlog {@code b = TAT - c} at a change at instant {@code c} from emission
- * interval T to T' becomes {@code b * T' / T}, rounded up to a whole microsecond. Exact for a
- * backlog of any length.
+ * Theoretical arrival time (TAT) of a GCRA bucket, converted at each change of the rate. The
+ * permits in use stay in use, and drain at the rate in force. At a change at instant {@code c} from
+ * emission interval T to T', the backlog {@code b = TAT - c} becomes {@code b * T' / T}, rounded up
+ * to a whole microsecond. The conversion is exact for a backlog of any length.
  */
 final class CarriedTat {
   /**
-   * Latest TAT that is returned, in the year 2239: later than any charged TAT, and exact in a
-   * script even after a cost is added.
+   * Upper bound of the returned TAT, in epoch microseconds (year 2239): later than the TAT after
+   * any charge, and small enough that the TAT plus a cost's span is exact as a double in the Redis
+   * script.
    */
   private static final BigInteger MOST_MICROS = BigInteger.valueOf(8_500_000_000_000_000L);
 
@@ -21,10 +22,10 @@ final class CarriedTat {
   private long periodMicros;
 
   /**
-   * Creates a TAT.
+   * Creates a theoretical arrival time (TAT).
    *
-   * @param fraction in 1/permits of a microsecond
-   * @param permits of the rate in which the TAT is counted
+   * @param fraction fraction of the TAT, in units of 1/permits of a microsecond
+   * @param permits permits per period of the rate in which the TAT is counted
    */
   CarriedTat(long micros, long fraction, long permits, long periodMicros) {
     this.micros = BigInteger.valueOf(micros);
@@ -34,9 +35,9 @@ final class CarriedTat {
   }
 
   /**
-   * Applies the changes of a rule from the bucket's clock on. If the rate in force at the clock is
-   * not the one that the TAT is counted in, because a change came late, the TAT is converted at the
-   * clock.
+   * Converts the TAT at each change of the rule after the bucket's clock, up to {@code
+   * untilMicros}. If the TAT is counted in another rate than the one in force at the clock, because
+   * a change was made known late, the TAT is first converted at the clock.
    */
   CarriedTat follow(Rule rule, long clockMicros, long untilMicros) {
     change(clockMicros, rule.at(clockMicros).quota());
@@ -58,7 +59,9 @@ final class CarriedTat {
   }
 
   /**
-   * @param backlog in 1/permits of a microsecond
+   * Converts a backlog to another rate, in whole microseconds, rounded up.
+   *
+   * @param backlog time from the change to the TAT, in units of 1/permits of a microsecond
    */
   private BigInteger converted(BigInteger backlog, Quota to) {
     BigInteger[] parts =
@@ -81,7 +84,7 @@ final class CarriedTat {
     return fraction;
   }
 
-  /** Returns the first whole microsecond at which no permit is in use. */
+  /** Returns the first whole epoch microsecond at which no permit is in use. */
   long endMicros() {
     return wholeMicros().min(MOST_MICROS).longValue();
   }

@@ -3,32 +3,42 @@ package io.sluice.limiter;
 /** Decision of one limit about one arrival. Times are waits in microseconds, never negative. */
 public sealed interface Decision {
   /**
-   * Returns the permits still available at this instant, after this arrival's charge if it has one.
+   * Returns the permits that are still available when the decision is made, after the arrival's
+   * charge if it was charged.
    */
   long remaining();
 
-  /** Returns the wait until the key is fully reset, if nothing more arrives. */
+  /**
+   * Returns the wait until the key is fully reset (no permit is used and no block runs), if no
+   * other arrival comes.
+   */
   long resetAfterMicros();
 
-  /** Within quota: the arrival is charged, unless another limit refuses it. */
+  /** The arrival is within the quota. It is charged, unless another limit refuses it. */
   record Conforming(long remaining, long resetAfterMicros) implements Decision {}
 
-  /** Over quota now, within the limit's patience: the arrival conforms after {@code waitMicros}. */
+  /**
+   * The arrival is over the quota now, and conforms after {@code waitMicros}. This wait is within
+   * the limit's patience, so the arrival gets a slot at its end.
+   */
   record Waiting(long remaining, long waitMicros, long resetAfterMicros) implements Decision {}
 
   /**
-   * Over quota now, and not charged. If nothing else arrives on the key, the arrival conforms after
-   * exactly this wait; if it has begun a block, not before the block ends.
+   * The arrival is over the quota, and not charged unless the rule counts attempts. If nothing else
+   * arrives for the key, the same arrival conforms after {@code retryAfterMicros}, or with
+   * HyperLogLog not earlier. If the arrival has begun a block, that wait lasts at least until the
+   * block's end.
    */
   record NonConforming(long remaining, long retryAfterMicros, long resetAfterMicros)
       implements Decision {}
 
   /**
-   * Refused regardless of its cost, and not charged: an earlier arrival exceeded the quota, and the
-   * key is blocked for another {@code retryAfterMicros}.
+   * The arrival is refused, regardless of its cost, because an earlier arrival exceeded the quota:
+   * the key is blocked for another {@code retryAfterMicros}. It is not charged, unless the rule
+   * counts attempts.
    */
   record Blocked(long retryAfterMicros, long resetAfterMicros) implements Decision {
-    /** Returns 0, even if permits are unused. */
+    /** Returns 0, because a blocked key admits nothing even if permits are unused. */
     @Override
     public long remaining() {
       return 0;
@@ -36,8 +46,9 @@ public sealed interface Decision {
   }
 
   /**
-   * Refused and not charged, because the key was admitted within the period, with a small chance of
-   * error. It has no retry-after, because the key is not over a quota.
+   * The arrival is refused and not charged, because its key was admitted within the period. A small
+   * share of new keys is refused too. The decision has no retry-after, because the key is not over
+   * a quota.
    */
   record Known(long resetAfterMicros) implements Decision {
     @Override
@@ -46,7 +57,10 @@ public sealed interface Decision {
     }
   }
 
-  /** Costs more than the limit's capacity, so the arrival never conforms. */
+  /**
+   * The arrival costs more than the limit's capacity (its burst, or the permits of a window), so it
+   * never conforms.
+   */
   record Oversized(long cost, long capacity, long remaining, long resetAfterMicros)
       implements Decision {}
 }

@@ -9,25 +9,27 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Bucket state with every new value admitted in the last period, so no window {@code (t-W, t]} ever
- * holds more new values than permits, at any instant t.
+ * Bucket state that keeps every distinct value admitted in the last period. At any instant t, the
+ * window {@code (t-W, t]}, where W is the period, has admitted at most as many new values as the
+ * quota has permits.
  */
 final class DistinctLog implements KeyState {
   /*
-   * An arrival whose value is in (t-W, infinity) conforms and charges nothing. Any other needs one
-   * permit, regardless of its cost, and conforms if the values that are there leave room for it.
+   * W is the period. An arrival at t whose value has an entry in (t-W, infinity) conforms and
+   * charges nothing. Any other arrival needs one permit, for any cost above 0, and conforms if the
+   * entries in (t-W, infinity) leave a permit for it.
    *
    * Each value has one entry, which is not renewed when the value comes again. If another limit
-   * gives an arrival a slot by which its value will have left the window, the entry is moved to the
-   * slot, and the arrival is charged. Until then the entry keeps its one permit.
+   * gives an arrival a slot at which the entry of its value will have left the window, the entry is
+   * moved to the slot, and the arrival is charged. Until the slot, the moved entry uses one permit.
    */
 
   /** Properties of {@link Algorithm#DISTINCT_LOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   /**
-   * Size of an entry: instant, value, and identity of the event that brought the value. The entries
-   * are in order of time, the oldest first.
+   * Size of an entry in bytes: the instant, the value's hash, and the identity of the event that
+   * brought the value. Entries are sorted by instant, the oldest first.
    */
   private static final int ENTRY_BYTES = Long.BYTES + ValueHash.BYTES + Long.BYTES + Integer.BYTES;
 
@@ -72,8 +74,8 @@ final class DistinctLog implements KeyState {
   }
 
   /**
-   * Drops the entries that have left the window that ends now. An entry exactly one period old has
-   * left.
+   * Drops the entries that have left the window that ends now, or all entries after a reset. An
+   * entry exactly one period old has left the window.
    */
   @Override
   public KeyState carriedTo(long nowMicros) {
@@ -107,7 +109,10 @@ final class DistinctLog implements KeyState {
     return from;
   }
 
-  /** Returns the index of the entry of the current value; the number of entries if it has none. */
+  /**
+   * Returns the index of the entry of the current arrival's value; the number of entries if the
+   * value has no entry.
+   */
   private int find() {
     int i = 0;
     while (i < count() && !isOfValue(i)) i++;

@@ -15,24 +15,25 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Bucket state that estimates the number of distinct values that came in the last period, with an
- * error of one or two percent, in space that does not grow with them. The window moves in sixths of
- * a period, so it covers 1 to 7/6 of a period.
+ * Bucket state that estimates the number of distinct values admitted in the last period, with an
+ * error of one or two percent. Its size does not grow with the number of values. The window moves
+ * in steps of one sixth of a period, so it covers 1 to 7/6 of a period.
  */
 final class DistinctSketch implements KeyState {
   /*
-   * Each sixth has a HyperLogLog. A value belongs to one of 2^14 registers, and a register keeps
-   * the most leading zeros of its values' hashes. A union has, in each register, the highest value
-   * of its sixths.
+   * Each sixth of a period has a HyperLogLog with 2^14 registers. A value's hash selects one
+   * register; the register keeps the largest number of leading zeros in the hashes of its values.
+   * The union of several sixths has, in each register, the highest value of these sixths.
    *
-   * The estimate of a union needs only the number of its registers with each value. These counts
-   * are kept for each union that can become the window: of the last sixth, of the last two, ..., of
-   * all seven. A value that raises a register of the running sixth changes the counts of a union if
-   * it is higher than that register in all its sixths. When a sixth leaves, the window is the next
-   * smaller union, so nothing is ever merged.
+   * The estimate of a union needs only the number of its registers with each register value. These
+   * counts are kept for each union that can become the window: of the last sixth, of the last two
+   * sixths, ..., of all seven sixths. A value that raises a register of the running sixth changes
+   * the counts of a union if it exceeds this register in all sixths of the union. When the oldest
+   * sixth leaves the window, the next smaller union becomes the window, so registers are never
+   * merged.
    */
 
-  /** Factories and capabilities of {@link Algorithm#HYPERLOGLOG}. */
+  /** Properties of {@link Algorithm#HYPERLOGLOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private static final int AGES = Registers.AGES;
@@ -47,7 +48,10 @@ final class DistinctSketch implements KeyState {
   private long sixth;
   private boolean anew;
 
-  /** Counts of the unions: index i is the last sixth and the i sixths before it. */
+  /**
+   * Counts of register values, for each union of sixths of a period: index i is the union of the
+   * last sixth and the i sixths before it.
+   */
   private RegisterCounts[] since = none();
 
   private LastAdmitted last = LastAdmitted.none();
@@ -203,12 +207,16 @@ final class DistinctSketch implements KeyState {
 
   @Override
   public long newAt() {
-    long running = min(sixth, sixthOf(clockMicros)); // smaller if the period has become longer
+    // After a change to a longer period, the clock is in a sixth with a smaller number than the
+    // stored one.
+    long running = min(sixth, sixthOf(clockMicros));
     return since[AGES - 1].isEmpty() ? 0 : (running + AGES) * sixthMicros();
   }
 
   @Override
-  public long forgottenAt() { // another period resets the bucket, so later changes do not matter
+  public long forgottenAt() {
+    // A rule change to another period resets the bucket, so later changes cannot keep its state
+    // needed for longer.
     long remembered = last.bytes() == 0 ? 0 : last.latestMicros() + inForce.quota().periodMicros();
     return max(newAt(), remembered);
   }

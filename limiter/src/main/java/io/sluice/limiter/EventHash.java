@@ -3,14 +3,15 @@ package io.sluice.limiter;
 import io.sluice.limiter.filter.FilterKey;
 
 /**
- * SipHash-1-3 of several texts and numbers, in 64 bits. Texts are hashed as UTF-16 units, each
- * followed by its length, so that different lists of texts are different inputs.
+ * SipHash-1-3 of a list of texts and numbers, in 64 or 128 bits. The UTF-16 units of each text are
+ * followed by its length, so that lists that split the same characters differently are different
+ * inputs.
  */
 public final class EventHash {
   /*
-   * J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012. The key is fixed,
-   * because all instances must compute the same hash. SipHash makes it expensive to construct an id
-   * that collides with the id of another user, which is easy with FNV or murmur.
+   * J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012. The key of the hash
+   * is fixed, because all instances must compute the same hash. With SipHash, it is expensive to
+   * construct an event id that collides with another user's id; with FNV or murmur it is easy.
    */
   private static final long KEY_0 = 0x736c756963652d31L;
   private static final long KEY_1 = 0x6964656e74697479L;
@@ -26,7 +27,10 @@ public final class EventHash {
     return new EventHash().add(text).end();
   }
 
-  /** Hashes a text that belongs to a number. The hash cannot be computed without the secret. */
+  /**
+   * Returns the hash of a secret, a number and a text. Without the secret, the hash cannot be
+   * computed.
+   */
   public static long of(long secret, long number, String text) {
     return new EventHash().add(secret).add(number).add(text).end();
   }
@@ -43,7 +47,9 @@ public final class EventHash {
     return new EventHash().add(first).add(second).add(number).add(another).end();
   }
 
-  /** Returns the 128-bit hash by which filters know a key, from SipHash's 128-bit variant. */
+  /**
+   * Returns the 128-bit hash by which Bloom filters identify a key, from SipHash's 128-bit variant.
+   */
   public static FilterKey pair(String key) {
     EventHash hash = new EventHash();
     hash.v1 ^= 0xee;

@@ -7,8 +7,8 @@ final class Exact {
   private Exact() {}
 
   /**
-   * Returns {@code floor(a * b / c)}, at most {@code Long.MAX_VALUE}, for a, b at least 0 and c at
-   * least 1.
+   * Returns {@code floor(a * b / c)}, capped at {@code Long.MAX_VALUE}, for a and b of at least 0
+   * and c of at least 1.
    */
   static long mulDivFloor(long a, long b, long c) {
     if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) return a * b / c;
@@ -18,8 +18,8 @@ final class Exact {
   }
 
   /**
-   * Returns {@code ceil(a * b / c)}, at most {@code Long.MAX_VALUE}, for a, b at least 0 and c at
-   * least 1.
+   * Returns {@code ceil(a * b / c)}, capped at {@code Long.MAX_VALUE}, for a and b of at least 0
+   * and c of at least 1.
    */
   static long mulDivCeil(long a, long b, long c) {
     if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) {
@@ -34,7 +34,7 @@ final class Exact {
     return parts[1].signum() == 0 || quotient == Long.MAX_VALUE ? quotient : quotient + 1;
   }
 
-  /** Whether {@code a * b / c <= most}. */
+  /** Whether {@code a * b / c <= most}, for a and b of at least 0 and c of at least 1. */
   static boolean productFits(long a, long b, long c, long most) {
     return mulDivCeil(a, b, c) <= most;
   }

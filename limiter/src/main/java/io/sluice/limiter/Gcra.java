@@ -3,8 +3,8 @@ package io.sluice.limiter;
 import static java.lang.Math.max;
 
 /**
- * Generic cell rate algorithm, virtual-scheduling form, in exact integers. Pure functions of state
- * and time; immutable.
+ * Generic cell rate algorithm (GCRA), virtual-scheduling form, in exact integers: pure functions of
+ * a bucket's state and the time. Immutable.
  */
 public final class Gcra {
   /*
@@ -39,19 +39,28 @@ public final class Gcra {
     toleranceFraction = spanFraction(burst);
   }
 
-  /** Returns the time that {@code n} permits take, in whole microseconds, rounded down. */
+  /**
+   * Returns the time that {@code n} permits take at the quota's rate, in whole microseconds,
+   * rounded down.
+   */
   public long spanMicros(long n) {
-    if (n == 1) return intervalMicros; // most arrivals: avoids the slow division
+    if (n == 1) return intervalMicros; // cost 1, the most frequent one, needs no slow division
     return n * intervalMicros + n * intervalFraction / permits;
   }
 
-  /** Returns the fraction that {@link #spanMicros} rounds off, in 1/permits of a microsecond. */
+  /**
+   * Returns the fraction of a microsecond that {@link #spanMicros} rounds off, in units of
+   * 1/permits of a microsecond.
+   */
   public long spanFraction(long n) {
     if (n == 1) return intervalFraction;
     return n * intervalFraction % permits;
   }
 
-  /** Returns how far the TAT may be ahead of now: the span of a burst, in whole microseconds. */
+  /**
+   * Returns how far the theoretical arrival time (TAT) may be ahead of now: the time that a burst
+   * takes at the quota's rate, in whole microseconds, rounded down.
+   */
   public long toleranceMicros() {
     return toleranceMicros;
   }
@@ -61,23 +70,30 @@ public final class Gcra {
   }
 
   /**
-   * Returns the first whole microsecond, at or after now, at which a cost within the burst
-   * conforms.
+   * Returns the first whole epoch microsecond, at or after now, at which an arrival with a cost of
+   * at most the burst conforms.
    */
   long conformsAt(long tatMicros, long tatFraction, long nowMicros, long cost) {
-    // A TAT in the past needs no special case: a cost within the burst then conforms before now.
+    // A TAT before now needs no special case: for a cost of at most the burst, the formula then
+    // gives an instant before now, and the result is now.
     long micros = tatMicros + spanMicros(cost) - toleranceMicros;
     long fraction = tatFraction + spanFraction(cost) - toleranceFraction;
     return max(nowMicros, micros + wholeMicros(fraction));
   }
 
-  /** Rounds a fraction above -1 microsecond and below 2 up to whole microseconds, at least 0. */
+  /**
+   * Rounds a fraction, in units of 1/permits of a microsecond, up to whole microseconds. The
+   * fraction is above -1 and below 2 microseconds; a negative one gives 0.
+   */
   private long wholeMicros(long fraction) {
     if (fraction <= 0) return 0;
     return fraction <= permits ? 1 : 2;
   }
 
-  /** Returns the TAT after charging {@code cost} at {@code atMicros}, in whole microseconds. */
+  /**
+   * Returns the TAT after a charge of {@code cost} permits at {@code atMicros}, in whole epoch
+   * microseconds, rounded down.
+   */
   long chargedMicros(long tatMicros, long tatFraction, long atMicros, long cost) {
     boolean idle = tatMicros < atMicros;
     long fraction = (idle ? 0 : tatFraction) + spanFraction(cost);
@@ -85,15 +101,18 @@ public final class Gcra {
   }
 
   /**
-   * Returns the fraction of the TAT after charging {@code cost} at {@code atMicros}, in 1/permits
-   * of a microsecond.
+   * Returns the fraction of the TAT after a charge of {@code cost} permits at {@code atMicros}, in
+   * units of 1/permits of a microsecond.
    */
   long chargedFraction(long tatMicros, long tatFraction, long atMicros, long cost) {
     long fraction = (tatMicros < atMicros ? 0 : tatFraction) + spanFraction(cost);
     return fraction >= permits ? fraction - permits : fraction;
   }
 
-  /** Returns the permits that conform together now: {@code floor(burst - backlog)}, at least 0. */
+  /**
+   * Returns the number of permits that conform together now: the burst less the backlog of permits
+   * that are still in use, rounded down, at least 0.
+   */
   long remaining(long tatMicros, long tatFraction, long nowMicros) {
     if (tatMicros < nowMicros) return burst;
     long backlogMicros = tatMicros - nowMicros;
@@ -101,15 +120,17 @@ public final class Gcra {
   }
 
   /**
-   * Returns the backlog in permits, {@code ceil((micros + fraction/permits) * permits / period)},
-   * or the burst if the backlog is longer than that.
+   * Returns the backlog (the time from now to the TAT) in permits, {@code ceil((micros +
+   * fraction/permits) * permits / period)}, or the burst if the backlog is longer than the burst's
+   * span.
    */
   private long backlogPermits(long micros, long fraction) {
     if (micros > toleranceMicros) return burst;
     if (Math.multiplyHigh(micros, permits) == 0 && ((micros * permits) >>> 62) == 0) {
       return (micros * permits + fraction + periodMicros - 1) / periodMicros;
     }
-    // micros * permits + fraction in two steps: whole periods, then the rest of a period.
+    // The product micros * permits can overflow, so the division by the period takes two steps:
+    // first whole periods, then the rest of a period.
     long periods = micros / periodMicros;
     long rest = micros % periodMicros;
     long whole = Exact.mulDivFloor(rest, permits, periodMicros);
@@ -118,7 +139,8 @@ public final class Gcra {
   }
 
   private static long remainder(long a, long b, long c) {
-    // Both products wrap mod 2^64, but their difference is the true remainder, below c < 2^63.
+    // Both products wrap modulo 2^64, but their difference is the true remainder, because the
+    // remainder is at least 0 and below c < 2^63.
     return a * b - Exact.mulDivFloor(a, b, c) * c;
   }
 }

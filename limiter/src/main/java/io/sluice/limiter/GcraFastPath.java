@@ -12,8 +12,9 @@ import java.util.IdentityHashMap;
 import java.util.Optional;
 
 /**
- * Fast path for a GCRA bucket that polices: computes its next row from the stored one, without the
- * objects that the general {@link GcraState} creates. Not thread-safe.
+ * Fast path for a GCRA bucket whose rule only polices (refuses, without delay, block or shadow):
+ * computes the bucket's next row from the stored row, without the objects that the general {@link
+ * GcraState} creates. Not thread-safe.
  */
 final class GcraFastPath implements AlgorithmTraits.ShortWay {
   private static final VarHandle LONG =
@@ -22,14 +23,14 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   /**
-   * Number of rules after which the cache is cleared; there are more rules if many keys have
-   * overrides.
+   * Number of cached rules at which the cache is cleared. There are this many rules only if many
+   * keys have overrides.
    */
   private static final int MOST_RULES = 4_096;
 
   private static final int MOST_PHASES = 2;
 
-  /** Row of a bucket that is not stored yet. */
+  /** Row value of a bucket that is not stored yet: all fields are 0. */
   private static final byte[] NEW = new byte[GcraState.PLAIN];
 
   private static final int MOST_BYTES =
@@ -43,7 +44,7 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
     this.rows = rows;
   }
 
-  /** Values derived from a rule, computed once for the numbers in force. */
+  /** Values derived from a rule, computed again only when the rule's numbers in force change. */
   private static final class Funnel {
     private final Rule rule;
     private Rule inForce;
@@ -54,8 +55,11 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
       this.rule = rule;
     }
 
-    /** Whether the rule, with its numbers at this instant, only polices. */
-    @SuppressWarnings("ReferenceEquality") // an equal rule is only derived again
+    /**
+     * Whether the rule, with the numbers in force at this instant, only refuses: no delays, blocks,
+     * counted attempts or shadow.
+     */
+    @SuppressWarnings("ReferenceEquality") // an equal copy of the rule only costs a new derivation
     boolean policesAt(long nowMicros) {
       Rule now = rule.at(nowMicros);
       if (now != inForce) follow(now);
@@ -75,7 +79,7 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // an equal rule is only derived again
+  @SuppressWarnings("ReferenceEquality") // an equal copy of the rule only costs a new derivation
   private Funnel funnel(Rule rule) {
     if (last != null && last.rule == rule) return last;
     last = isKept(rule) ? kept(rule) : new Funnel(rule);
@@ -83,8 +87,8 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
   }
 
   /**
-   * Whether a rule is worth caching: one with many changes is large, and its next change replaces
-   * it.
+   * Whether the values derived from a rule are cached. They are not for a rule with many changes,
+   * because it is large and is replaced at its next change.
    */
   private static boolean isKept(Rule rule) {
     return rule.schedule().phases().size() <= MOST_PHASES;
@@ -115,7 +119,10 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
         : Optional.empty();
   }
 
-  /** Whether the row contains this event hash, however long ago that event was admitted. */
+  /**
+   * Whether the bucket's row contains the hash of this event, regardless of when the event was
+   * admitted.
+   */
   private static boolean remembers(byte[] value, long event) {
     for (int at = GcraState.PLAIN; at < value.length; at += LastAdmitted.ENTRY_BYTES) {
       if ((long) LONG.get(value, at) == event) return true;
@@ -161,7 +168,10 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
     return max(0, tatMicros + (fraction > 0 ? 1 : 0) - nowMicros);
   }
 
-  /** Returns a copy of the row with the arrival as the last one admitted, if it has an identity. */
+  /**
+   * Returns a copy of the row with the arrival as the last one admitted; an unchanged copy if the
+   * arrival has no identity.
+   */
   private static byte[] remembering(byte[] value, Identity identity, long atMicros) {
     if (identity.event() == 0) return value.clone();
     int kept = value.length;
@@ -169,7 +179,7 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
     if (kept < MOST_BYTES) {
       next = Arrays.copyOf(value, kept + LastAdmitted.ENTRY_BYTES);
     } else {
-      kept -= LastAdmitted.ENTRY_BYTES; // drops the oldest entry
+      kept -= LastAdmitted.ENTRY_BYTES; // drop the oldest remembered arrival
       next = new byte[MOST_BYTES];
       System.arraycopy(value, 0, next, 0, GcraState.PLAIN);
       int second = GcraState.PLAIN + LastAdmitted.ENTRY_BYTES;

@@ -13,17 +13,23 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Bucket state of GCRA: the TAT and the rate in which it is counted, the bucket's clock, its latest
- * reserved slot, and the last arrivals that it has admitted.
+ * Bucket state of GCRA: the theoretical arrival time (TAT) and the rate in which it is counted, the
+ * bucket's clock, its latest reserved slot, and the last arrivals that the bucket has admitted.
  */
 final class GcraState implements KeyState {
   /** Properties of {@link Algorithm#GCRA}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** Format of the rows that this class writes; rows of format 1 have no rate. */
+  /**
+   * Version of the row format that this class writes; rows of version 1 do not contain the rate.
+   */
   static final byte VERSION = 2;
 
-  /** Offsets of a row's fields, after its version; the last admitted arrivals follow the fields. */
+  /**
+   * Offset in bytes of the bucket's clock in a row, after the row's version byte. The offsets of
+   * the other fields follow; the last admitted arrivals come after all fields, from {@link #PLAIN}
+   * on.
+   */
   static final int CLOCK_AT = 1;
 
   static final int TAT_AT = CLOCK_AT + Long.BYTES;
@@ -49,7 +55,8 @@ final class GcraState implements KeyState {
   /**
    * Creates a fully reset state.
    *
-   * @param inForce the rule in force at the bucket's clock, or when the bucket is judged
+   * @param inForce the rule with the numbers in force at the bucket's clock, or at the instant at
+   *     which the bucket is judged
    */
   private GcraState(Rule rule, Rule inForce) {
     this.rule = rule;
@@ -82,7 +89,8 @@ final class GcraState implements KeyState {
 
   private void takeRateInForce() {
     if (tatFraction < permits) return;
-    tatMicros++; // the quota has changed since the row was written
+    // The fraction was counted in the units of an earlier quota: round it up.
+    tatMicros++;
     tatFraction = 0;
   }
 
@@ -141,10 +149,11 @@ final class GcraState implements KeyState {
   }
 
   /**
-   * Meters an arrival without an identity under a rule that only polices and never changes. Same
-   * result as the other methods called one after the other.
+   * Meters an arrival without an identity under a rule that only refuses and never changes. The
+   * decision and the new state are those of {@link #conformsAt} and {@link #charge}, with fewer
+   * steps.
    *
-   * @param cost 1 to the burst
+   * @param cost permits, 1 to the burst
    */
   Decision police(long arrivedMicros, long cost) {
     long nowMicros = max(arrivedMicros, clockMicros);
@@ -182,7 +191,8 @@ final class GcraState implements KeyState {
 
   @Override
   public long forgottenAt() {
-    // A reserved slot can be later than the TAT, because a change of the rate moves the TAT.
+    // A reserved slot can be later than the TAT, because a change of the rate moves the TAT but not
+    // the slot.
     long unused = max(reservedMicros, tat().follow(rule, clockMicros, Long.MAX_VALUE).endMicros());
     if (last.bytes() == 0) return unused;
     return max(unused, rule.schedule().leavesAt(rule, last.latestMicros(), clockMicros));

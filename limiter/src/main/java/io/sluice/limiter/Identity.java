@@ -3,23 +3,23 @@ package io.sluice.limiter;
 import io.sluice.limiter.rows.Fingerprint;
 
 /**
- * Identity by which a bucket recognises an arrival that comes again. Buckets keep it with what they
- * have admitted.
+ * Identity by which a bucket recognises an arrival that comes again. Buckets store the identities
+ * of arrivals that they have admitted.
  *
- * @param event hash of the event; two records can claim to be the same event
- * @param record hash of the record that the event came in
- * @param claimed whether another record can claim to be this event: false if the id stands for the
- *     record itself
+ * @param event hash of the event; several records can claim to be the same event, by its id
+ * @param record hash of the record that brought the event
+ * @param claimed whether another record can claim to be the same event: false if the identity is
+ *     that of the record itself
  */
 public record Identity(long event, int record, boolean claimed) {
   /** Identity of an arrival that is never recognised again. */
   public static final Identity NONE = new Identity(0, 0, false);
 
   /**
-   * Record by which an arrival is known. Its place alone is not enough: after a topic is created
-   * again under the same name, another record has that place.
+   * Record that identifies an arrival. Its topic, partition and offset alone are not enough: after
+   * a topic is deleted and created again under the same name, another record has the same place.
    *
-   * @param place topic, partition and offset
+   * @param place topic, partition and offset of the record
    */
   public record Source(String place, String user, long occurredAtMs, long cost) {
     private long hash() {
@@ -28,27 +28,27 @@ public record Identity(long event, int record, boolean claimed) {
   }
 
   /**
-   * Returns the identity of an event whose producer chose its id. Ids are compared within one user
-   * and action only.
+   * Returns the identity of an event whose producer chose its id. Equal ids of different users, or
+   * of different actions, are different events.
    */
   public static Identity of(String user, String action, String eventId, Source source) {
     return new Identity(used(EventHash.of(user, action, eventId)), (int) source.hash(), true);
   }
 
-  /** Returns the identity of a record, regardless of any event id in it. */
+  /** Returns the identity of a record, regardless of any event id that the record contains. */
   public static Identity of(Source source) {
     return ofRecord(source.hash());
   }
 
   /**
-   * Returns the identity of a record with this name and cost; with another cost it is another
-   * record.
+   * Returns the identity of the record with this name and cost; the same name with another cost is
+   * another record.
    */
   static Identity ofRecord(String name, long cost) {
     return ofRecord(EventHash.of(name, cost));
   }
 
-  /** Returns the identity of a record by a unique name. */
+  /** Returns the identity of the record that has this unique name. */
   public static Identity ofRecord(String name) {
     return ofRecord(EventHash.of(name));
   }
@@ -61,7 +61,7 @@ public record Identity(long event, int record, boolean claimed) {
     return hash == 0 ? 1 : hash;
   }
 
-  /** Returns the part that a bucket stores. */
+  /** Returns the part of the identity that a bucket stores: both hashes. */
   Fingerprint fingerprint() {
     return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
   }

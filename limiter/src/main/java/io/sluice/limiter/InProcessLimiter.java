@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Rate limiter in the memory of this process. Thread-safe; threads that meter different keys do not
- * wait for each other. Fully reset keys are removed while new keys are added.
+ * Rate limiter that keeps the state of all keys in the memory of this process. Thread-safe; threads
+ * that meter different keys do not wait for each other. Keys that are fully reset are removed from
+ * time to time, when new keys are added.
  */
 public final class InProcessLimiter implements RateLimiter {
   private static final int LEAST_KEYS_TO_SWEEP = 16_384;
@@ -24,7 +25,10 @@ public final class InProcessLimiter implements RateLimiter {
   private final ConcurrentHashMap<String, Key> keys = new ConcurrentHashMap<>();
   private final AtomicInteger sweepAt = new AtomicInteger(LEAST_KEYS_TO_SWEEP);
 
-  /** State of one key, and whether the limiter has removed it. Guarded by its own monitor. */
+  /**
+   * State and block of one key, and whether the limiter has removed the key. Guarded by its own
+   * monitor.
+   */
   private static final class Key {
     private KeyState state;
     private long blockedUntilMicros;
@@ -43,14 +47,14 @@ public final class InProcessLimiter implements RateLimiter {
     this(quota, algorithm, InstantSource.system());
   }
 
-  /** Creates a limiter that reads this clock. */
+  /** Creates a limiter that takes the time of arrivals from this clock. */
   public InProcessLimiter(Quota quota, Algorithm algorithm, InstantSource clock) {
     this(Rule.policing("in-process", quota, algorithm), clock);
   }
 
   /**
-   * Creates a limiter for a rule that refuses non-conforming arrivals. Its numbers may {@linkplain
-   * Rule#changing change}.
+   * Creates a limiter for a rule that refuses non-conforming arrivals, without delaying them. The
+   * rule's numbers may {@linkplain Rule#changing change}.
    */
   public InProcessLimiter(Rule rule, InstantSource clock) {
     requirePolicing(rule);
@@ -95,7 +99,10 @@ public final class InProcessLimiter implements RateLimiter {
         : meterByAll(held, arrival);
   }
 
-  /** Whether the arrival and the rule need only the GCRA arithmetic. */
+  /**
+   * Whether the rule never changes and never blocks, and the arrival has no identity and a cost
+   * from 1 to the capacity, so that the GCRA arithmetic alone decides.
+   */
   private boolean isPlain(Arrival arrival) {
     long cost = arrival.cost();
     return onlyRefuses && arrival.identity().event() == 0 && cost > 0 && cost <= rule.capacity();
@@ -134,7 +141,10 @@ public final class InProcessLimiter implements RateLimiter {
     return charged ? new Conforming(0, reset) : new Blocked(wait, reset);
   }
 
-  /** Refuses an arrival, and blocks the key if the rule blocks and the cost is above 0. */
+  /**
+   * Refuses an arrival over the quota, and blocks the key if the rule blocks and the arrival's cost
+   * is above 0.
+   */
   private static Decision refuse(
       Key held, KeyState state, Rule inForce, Arrival arrival, long now) {
     long wait = state.conformsAt(now, arrival.cost()) - now;
@@ -160,7 +170,10 @@ public final class InProcessLimiter implements RateLimiter {
     return keys.computeIfAbsent(key, absent -> new Key(rule));
   }
 
-  /** Removes the keys that no longer matter at the latest clock of all keys. */
+  /**
+   * Removes the keys whose state and block influence no decision from the latest clock of all keys
+   * on.
+   */
   private void sweep() {
     long latestMicros = 0;
     for (Key held : keys.values()) {

@@ -6,8 +6,8 @@ import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 
 /**
- * One bucket, judged for an arrival at the arrival's time, or at the bucket's own clock if that is
- * later, by the numbers in force then. Nothing is stored before {@link #charge} or {@link #refuse}.
+ * One bucket, judged for an arrival by the numbers in force at the arrival's time, or at the
+ * bucket's clock if that is later. Nothing is stored before {@link #charge} or {@link #refuse}.
  */
 final class JudgedBucket {
   private final Arrival arrival;
@@ -19,10 +19,16 @@ final class JudgedBucket {
   private final boolean oversized;
   private final boolean blocked;
 
-  /** Undefined if the arrival is oversized. */
+  /**
+   * First instant at which the arrival conforms, in epoch microseconds; undefined if the arrival is
+   * oversized.
+   */
   private long conformsAtMicros;
 
-  /** End of the bucket's block, or of the block that this arrival begins; 0 if there is none. */
+  /**
+   * End of the bucket's block, or of the block that this arrival begins, in epoch microseconds; 0
+   * if there is no block.
+   */
   private long blockedUntilMicros;
 
   JudgedBucket(Arrival arrival, Rule changing, StoredState stored) {
@@ -42,7 +48,10 @@ final class JudgedBucket {
     return !rule.shadow();
   }
 
-  /** Whether the bucket admits the arrival, now or at its slot. */
+  /**
+   * Whether the bucket admits the arrival: at once, at a slot within the limit's patience, or
+   * because the same record was charged before.
+   */
   boolean admits() {
     return isCharged() || isPatient();
   }
@@ -61,15 +70,16 @@ final class JudgedBucket {
   }
 
   /**
-   * Whether the bucket is not blocked, and has admitted another record of the event but not this
-   * one.
+   * Whether the bucket is not blocked, and has admitted another record of the arrival's event but
+   * not this record.
    */
   boolean knowsAnotherRecord() {
     return !blocked && prior instanceof PriorCharge.SameEvent;
   }
 
   /**
-   * Returns the first instant that suits the bucket, if the arrival must wait for it; otherwise 0.
+   * Returns the slot in this bucket for which the arrival must wait: the first instant at which it
+   * conforms, or the slot of its earlier charge; 0 if it need not wait.
    */
   long slotMicros() {
     return toWaitFor(
@@ -77,8 +87,8 @@ final class JudgedBucket {
   }
 
   /**
-   * Returns the instant given to the first record of the event, if it is still to come; otherwise
-   * 0.
+   * Returns the slot that the first record of the arrival's event got in this bucket, if the slot
+   * is still in the future; otherwise 0.
    */
   long slotOfFirstMicros() {
     return prior instanceof PriorCharge.SameEvent first ? toWaitFor(first.atMicros()) : 0;
@@ -89,8 +99,8 @@ final class JudgedBucket {
   }
 
   /**
-   * Charges an admitted arrival, unless this record was charged before. A shadow limit that would
-   * refuse the arrival notes a refusal instead.
+   * Charges an admitted arrival, unless this record was charged before. The bucket of a shadow
+   * limit that would refuse the arrival stores the effects of a refusal instead.
    */
   void charge(long slotMicros) {
     long at = max(nowMicros, slotMicros);
@@ -106,11 +116,14 @@ final class JudgedBucket {
   }
 
   /**
-   * Notes that the arrival is refused, or would be by a shadow limit: counts the attempt and begins
-   * a block, if the rule says so.
+   * Stores the effects of a refusal, real or by a shadow limit: charges the attempt if the rule
+   * counts attempts, and begins a block if the rule blocks and this bucket itself refuses the
+   * arrival.
    */
   void refuse() {
-    boolean begins = rule.blockMicros() > 0 && beginsBlock(); // before the attempt counts
+    // Evaluated before the attempt is charged, because the charge can put an arrival over the quota
+    // that another limit refused.
+    boolean begins = rule.blockMicros() > 0 && beginsBlock();
     countAttempt();
     if (!begins) return;
     blockedUntilMicros = nowMicros + rule.blockMicros();
@@ -118,7 +131,8 @@ final class JudgedBucket {
   }
 
   /**
-   * Whether this limit itself refuses the arrival and is not blocked yet; cost 0 begins no block.
+   * Whether the arrival begins a block: this bucket itself refuses it as over the quota, is not
+   * blocked yet, and the arrival's cost is above 0.
    */
   private boolean beginsBlock() {
     return !blocked && !oversized && !admits() && arrival.cost() > 0;
@@ -133,7 +147,12 @@ final class JudgedBucket {
     conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
   }
 
-  /** Returns the decision of the bucket's limit. */
+  /**
+   * Returns the decision of the bucket's limit, and the instant at which the bucket was judged.
+   *
+   * @param duplicate whether the arrival is a duplicate: then the decision is that for the event's
+   *     first record
+   */
   Judgement judgement(boolean duplicate) {
     return measurement(duplicate).judge(rule, arrival.cost(), nowMicros);
   }

@@ -1,9 +1,9 @@
 package io.sluice.limiter;
 
 /**
- * Decision of one limit about one arrival, and the instant at which it was made.
+ * Decision of one limit about one arrival, and the instant at which the decision was made.
  *
- * @param nowMicros instant at which the bucket was judged: the arrival's own, or the bucket's clock
- *     if that is later. The decision's waits count from it
+ * @param nowMicros instant at which the bucket was judged, in epoch microseconds: the arrival's
+ *     time, or the bucket's clock if that is later. The waits in the decision begin at this instant
  */
 public record Judgement(long nowMicros, Decision decision) {}

@@ -5,56 +5,67 @@ import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 
 /**
- * State of one key under one rule while arrivals are metered. Not thread-safe. Reading never
- * changes what is stored; a charge is complete in the store only after {@link #save}.
+ * State of one bucket (a key under a rule) while arrivals are metered. Not thread-safe. Queries
+ * never change the stored rows; a charge is complete in the store only after {@link #save}.
  */
 interface KeyState extends StateReading {
   /**
-   * Returns the bucket's clock: the latest instant at which it was judged and charged, or counted
-   * an attempt; 0 if never. Arrivals are judged no earlier.
+   * Returns the bucket's clock in epoch microseconds: the latest instant at which the bucket was
+   * judged for an arrival that it then charged, or counted as an attempt; 0 if there was none. No
+   * arrival is judged at an instant before the clock.
    */
   long clockMicros();
 
   /**
-   * Returns the state at this instant, which is not before its clock: changes of the rule since
-   * then are applied, and the numbers in force judge it. What is stored stays as it is until the
-   * returned state is saved. Must be called before any other query, except for the clock and {@link
-   * #forgottenAt}.
+   * Returns the state as it is at {@code nowMicros}, which is not before the bucket's clock: with
+   * the rule's changes since the clock applied, and with the numbers then in force for all queries.
+   * The stored rows stay unchanged until the returned state is saved. Must be called before any
+   * other query, except for the clock and {@link #forgottenAt}.
    */
   KeyState carriedTo(long nowMicros);
 
-  /** Sets the value of the current arrival, for rules that count distinct values. */
+  /** Sets the value of the current arrival, which only rules that count distinct values use. */
   default void about(ValueHash value) {}
 
-  /** Whether an arrival of this cost that is admitted at {@code atMicros} uses any quota. */
+  /** Whether an arrival of this cost that is admitted at {@code atMicros} uses any permit. */
   default boolean isChargedBy(long atMicros, long cost) {
     return cost > 0;
   }
 
-  /** Charges an admitted arrival at {@code atMicros}, which was judged at {@code nowMicros}. */
+  /**
+   * Charges an arrival that was judged at {@code nowMicros} and is admitted at {@code atMicros},
+   * which is later if the arrival waits for a slot.
+   */
   void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint);
 
-  /** Counts a refused arrival, if the rule counts attempts. Its identity is not remembered. */
+  /**
+   * Charges a refused arrival as an attempt, under a rule that counts attempts. The arrival's
+   * identity is not remembered.
+   */
   void chargeRefused(long nowMicros, long cost);
 
-  /** Returns the earlier charge of a fingerprint within the period that ends now. */
+  /**
+   * Returns the earlier charge of an arrival with this fingerprint, within the period that ends at
+   * {@code nowMicros}; {@link PriorCharge#NONE} if there is none.
+   */
   PriorCharge prior(long nowMicros, Fingerprint fingerprint);
 
   /**
-   * Returns the instant from which on the stored state decides nothing, so that it can be deleted.
+   * Returns the instant, in epoch microseconds, from which on the stored state influences no
+   * decision, so that it can be deleted.
    */
   long forgottenAt();
 
   /**
-   * Writes the stored rows of an admitted arrival again, unchanged, because a changelog of the rows
-   * may have lost them.
+   * Writes the stored rows of an arrival that was charged before again, unchanged, because the
+   * changelog topic of the rows may have lost them.
    *
-   * @param atMicros the instant at which it was charged
+   * @param atMicros instant at which the arrival was charged
    */
   default void saveAgain(Rows rows, byte[] row, long atMicros, Fingerprint fingerprint) {
     rows.rewrite(row);
   }
 
-  /** Writes the state to the row of this key, and to further rows if it has them. */
+  /** Writes the state to this row, and to the bucket's further rows if it has any. */
   void save(Rows rows, byte[] row);
 }

@@ -1,27 +1,27 @@
 package io.sluice.limiter;
 
 /**
- * Facts about an arrival that one limit's state gives, in either backend. The decision is derived
- * from them in this type only, so both backends decide alike.
+ * Facts about an arrival that a limit's state gives, in the state store or in Redis. The decision
+ * is derived from these facts in this type only, so both backends decide alike.
  */
 public sealed interface Measurement {
-  /** Returns the permits still available, after the arrival's charge if it has one. */
+  /** Returns the permits still available, after the arrival's charge if it was charged. */
   long remaining();
 
-  /** Returns the instant at which the key is fully reset. */
+  /** Returns the instant at which the key is fully reset, in epoch microseconds. */
   long newAtMicros();
 
   /**
    * The arrival conforms at an instant, now or later.
    *
-   * @param atMicros the first such instant
+   * @param atMicros first instant at which the arrival conforms, in epoch microseconds
    */
   record Conforms(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
   /** The arrival costs more than the limit's capacity. */
   record Oversized(long remaining, long newAtMicros) implements Measurement {}
 
-  /** The key is blocked until this instant. */
+  /** The key is blocked until {@code untilMicros}, and refuses the arrival. */
   record Blocked(long untilMicros, long newAtMicros) implements Measurement {
     @Override
     public long remaining() {
@@ -37,10 +37,13 @@ public sealed interface Measurement {
     }
   }
 
-  /** The same arrival was charged before, at this instant, and the charge stands. */
+  /**
+   * The arrival, or for a duplicate the first record of its event, was charged before, at {@code
+   * atMicros}. That charge stays valid, and no second one is made.
+   */
   record ChargedBefore(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
-  /** Derives the decision for an arrival of this cost, judged at {@code nowMicros}. */
+  /** Derives the decision for an arrival of this cost that was judged at {@code nowMicros}. */
   default Judgement judge(Rule rule, long cost, long nowMicros) {
     return new Judgement(nowMicros, decide(rule, cost, nowMicros));
   }

@@ -6,19 +6,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Metering of one arrival against all of its buckets, in two steps: first each limit is asked, then
- * the arrival is settled, which charges it to every limit or to none. Nothing is stored before it
- * is settled, so limits elsewhere can be asked in between.
+ * Metering of one arrival against all of its buckets, in two steps. First each bucket is judged.
+ * Then the arrival is settled: it is charged to every limit or to none. Nothing is stored before
+ * the arrival is settled, so limits in another backend can be asked in between.
  */
 public final class Metering {
   /*
-   * Each bucket is judged at the arrival's time, or at its own clock if that is later. It finds the
-   * first instant at which the arrival conforms; its limit says how long an arrival may wait (its
-   * patience, 0 if it polices). If no wait exceeds its limit's patience, the arrival is charged to
-   * each bucket: at its slot, which is the latest of the instants that it must wait for, or at the
-   * instant at which the bucket was judged, if that is later or nothing waits. A limit that
-   * conforms at an instant also conforms at any later one, because no other arrival comes in
-   * between. No bucket moves another's clock: a key's result depends on its own arrivals alone.
+   * Each bucket is judged at the arrival's time, or at the bucket's clock if that is later, and
+   * finds the first instant at which the arrival conforms. A limit's patience is the longest wait
+   * for that instant, 0 if the limit polices. If no wait exceeds the patience of its limit, the
+   * arrival is charged to each bucket at its slot, which is the latest of the instants that the
+   * arrival must wait for. It is charged at the instant at which the bucket was judged if that is
+   * later, or if the arrival need not wait. A limit that conforms at an instant also conforms at
+   * any later one, because no other arrival comes in between. No bucket moves another bucket's
+   * clock, so that a key's clock depends on its own arrivals alone.
    *
    * A bucket that has charged this same record does not charge it again, regardless of the other
    * buckets. Another record of the same event is a duplicate only if every enforced limit has
@@ -29,21 +30,22 @@ public final class Metering {
   private final JudgedBucket[] judged;
 
   /**
-   * Result of some limits for an arrival that is not settled yet, which is passed to the limits
-   * elsewhere.
+   * Interim result of some limits for an arrival that is not settled yet, to be passed to the
+   * limits in another backend.
    *
-   * @param enforced whether any of the limits is enforced
+   * @param enforced whether at least one of the limits is enforced, that is, not a shadow limit
    * @param conforms whether all enforced limits would admit the arrival as a new event
-   * @param slotMicros instant at which they would admit it, if it has to wait; 0 if at once
+   * @param slotMicros instant at which the limits would admit the arrival if it has to wait, in
+   *     epoch microseconds; 0 if at once
    * @param duplicate whether each enforced limit has admitted another record of the event
    */
   public record Standing(boolean enforced, boolean conforms, long slotMicros, boolean duplicate) {
-    /** Standing without any limit. */
+    /** Interim result of no limit: it neither refuses nor delays an arrival. */
     public static final Standing NONE = new Standing(false, true, 0, true);
 
     /**
-     * Latest slot, in the year 2223: later than any wait that begins before 2201, and exact in a
-     * script.
+     * Upper bound of a slot in epoch microseconds, in the year 2223: later than any wait that
+     * begins before 2201, and small enough to be exact as a double in the Redis script.
      */
     private static final long LATEST_MICROS = 8_000_000_000_000_000L;
 
@@ -54,20 +56,21 @@ public final class Metering {
     }
 
     /**
-     * Returns the standing of limits that admit the arrival at this instant, or at once if it is 0.
+     * Returns the interim result of limits that admit the arrival at {@code slotMicros}, or at once
+     * if that is 0.
      */
     public static Standing conforming(long slotMicros) {
       return new Standing(true, true, slotMicros, false);
     }
 
-    /** Returns the standing of limits that refuse the arrival. */
+    /** Returns the interim result of limits that refuse the arrival. */
     public static Standing refusing() {
       return new Standing(true, false, 0, false);
     }
   }
 
   /**
-   * @param judged one for each bucket, in their order
+   * @param judged one judged bucket for each bucket, in the same order
    */
   Metering(Arrival arrival, List<Bucket> buckets, JudgedBucket[] judged) {
     this.arrival = arrival;
@@ -75,20 +78,23 @@ public final class Metering {
     this.judged = judged;
   }
 
-  /** Returns the result of these limits, for use by limits elsewhere. */
+  /** Returns the interim result of these limits, to be passed to the limits in another backend. */
   public Standing standing() {
     boolean conforms = conforms();
     return new Standing(
         Outcome.enforced(buckets), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
   }
 
-  /** Whether every enforced limit admits the arrival, now or at its slot. */
+  /** Whether every enforced limit admits the arrival, at once or at a slot. */
   private boolean conforms() {
     for (JudgedBucket each : judged) if (each.isEnforced() && !each.admits()) return false;
     return true;
   }
 
-  /** Returns the first instant that suits every enforced limit; 0 if the arrival need not wait. */
+  /**
+   * Returns the first instant at which every enforced limit admits the arrival, in epoch
+   * microseconds; 0 if the arrival need not wait.
+   */
   private long slotMicros() {
     long slot = 0;
     for (JudgedBucket each : judged) if (each.isEnforced()) slot = max(slot, each.slotMicros());
@@ -96,8 +102,8 @@ public final class Metering {
   }
 
   /**
-   * Whether every enforced limit has admitted another record of the event; true without such
-   * limits.
+   * Whether every enforced limit has admitted another record of the event; true if no limit is
+   * enforced.
    */
   private boolean mayBeDuplicate() {
     for (JudgedBucket each : judged) {
@@ -106,12 +112,17 @@ public final class Metering {
     return true;
   }
 
-  /** Settles an arrival that is judged by these limits alone. */
+  /**
+   * Admits or refuses an arrival that is judged by these limits alone, and charges it accordingly.
+   */
   public Outcome settle() {
     return settle(Standing.NONE);
   }
 
-  /** Settles the arrival with regard to the result of limits elsewhere. */
+  /**
+   * Admits or refuses the arrival with regard to the interim result of the limits in another
+   * backend, and charges it to these limits accordingly.
+   */
   public Outcome settle(Standing elsewhere) {
     if (isDuplicate(elsewhere)) return duplicate();
     if (!elsewhere.conforms() || !conforms()) return refuse();
@@ -124,8 +135,8 @@ public final class Metering {
   }
 
   /**
-   * Returns the decisions that the arrival would get, with the permits that remain before it.
-   * Nothing is charged.
+   * Returns the decisions that the arrival would get, with the permits that remain before its
+   * charge. Nothing is charged.
    */
   public Outcome ask() {
     return conforms()
@@ -133,7 +144,10 @@ public final class Metering {
         : outcome(Outcome.Kind.REFUSED, 0);
   }
 
-  /** Applies an outcome that was settled elsewhere with regard to all limits. */
+  /**
+   * Applies, to these limits, the outcome of an arrival that was settled elsewhere with regard to
+   * all of its limits.
+   */
   public Outcome follow(Outcome settled) {
     return switch (settled.kind()) {
       case ADMITTED -> admit(settled.slotMicros());
@@ -143,15 +157,15 @@ public final class Metering {
   }
 
   /**
-   * Charges the arrival to every limit, at its slot or at once, unless this record was charged
-   * before.
+   * Charges the arrival to every limit, at its slot or at once, except for limits that have charged
+   * this record before.
    */
   private Outcome admit(long slotMicros) {
     for (JudgedBucket each : judged) each.charge(slotMicros);
     return outcome(Outcome.Kind.ADMITTED, slotMicros);
   }
 
-  /** Charges only limits that count attempts, and begins blocks. */
+  /** Stores the effects of a refusal: charges the limits that count attempts, and begins blocks. */
   private Outcome refuse() {
     for (JudgedBucket each : judged) each.refuse();
     return outcome(Outcome.Kind.REFUSED, 0);

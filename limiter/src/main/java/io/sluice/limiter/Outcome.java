@@ -4,24 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Outcome of one arrival under all the limits that it matched: admitted to each, or to none.
+ * Outcome of one arrival under all the limits that it matched: all of them admit it, or none does.
  *
- * @param slotMicros instant of its slot, if it was admitted and must wait; 0 if at once. For a
- *     duplicate, the slot of the first record
- * @param judgements one for each bucket, in the buckets' order
+ * @param slotMicros instant for which an admitted arrival must wait, in epoch microseconds; 0 if it
+ *     need not wait. For a duplicate, the slot of the event's first record
+ * @param judgements one for each bucket, in the order of the buckets
  */
 public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
-  /** The three possible outcomes of an arrival. */
+  /** The three possible kinds of an arrival's outcome. */
   public enum Kind {
-    /** The arrival conforms. It was charged, now or when the same record came before. */
+    /**
+     * Every enforced limit admits the arrival. It was charged now, or when the same record came
+     * before.
+     */
     ADMITTED,
-    /** The arrival does not conform. */
+    /** At least one enforced limit refuses the arrival. */
     REFUSED,
     /** Every enforced limit has admitted another record of the same event. Nothing was charged. */
     DUPLICATE
   }
 
-  /** Returns the outcome of an arrival that one limit judged alone, and that need not wait. */
+  /** Returns the outcome of an arrival that matched one limit only and need not wait. */
   static Outcome alone(Kind kind, long nowMicros, Decision decision) {
     return new Outcome(kind, 0, List.of(new Judgement(nowMicros, decision)));
   }
@@ -30,7 +33,10 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     return kind == Kind.ADMITTED;
   }
 
-  /** Whether the arrival, or the first record of a duplicate, must wait for its slot. */
+  /**
+   * Whether the arrival must wait for its slot; for a duplicate, whether the event's first record
+   * must.
+   */
   public boolean waits() {
     return slotMicros > 0;
   }
@@ -40,8 +46,9 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
   }
 
   /**
-   * Returns the index of the deciding limit: the one with the fewest remaining permits if the
-   * arrival is admitted at once, else the one with the longest wait.
+   * Returns the index of the deciding limit among the enforced limits: the limit with the fewest
+   * remaining permits if the arrival is admitted at once, otherwise the limit with the longest
+   * wait.
    *
    * @throws IllegalStateException if no limit is enforced
    */
@@ -60,14 +67,15 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     return best;
   }
 
-  /** Whether any limit is enforced, and so can be the deciding one. */
+  /** Whether at least one bucket's limit is enforced, so that it can be the deciding one. */
   public static boolean enforced(List<Bucket> buckets) {
     for (Bucket bucket : buckets) if (!bucket.rule().shadow()) return true;
     return false;
   }
 
   /**
-   * Returns the combined outcome of two meterings of the same arrival, which have the same kind.
+   * Returns the combined outcome of two meterings of the same arrival against different limits,
+   * whose outcomes are of the same kind.
    */
   public Outcome and(Outcome other) {
     List<Judgement> all = new ArrayList<>(judgements);

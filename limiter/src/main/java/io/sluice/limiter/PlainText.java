@@ -25,7 +25,10 @@ public final class PlainText {
 
   private PlainText() {}
 
-  /** Returns a safe name of at most {@link #LONGEST_NAME} characters. */
+  /**
+   * Returns a safe copy of a name, in which all after {@link #LONGEST_NAME} characters becomes
+   * {@code ...}.
+   */
   public static String of(String text) {
     return of(text, LONGEST_NAME);
   }
@@ -33,7 +36,7 @@ public final class PlainText {
   /**
    * Replaces each invisible character of the text by {@code ?}.
    *
-   * @param longest largest length in characters; the rest of a longer text becomes {@code ...}
+   * @param longest length in characters after which the rest of a longer text becomes {@code ...}
    */
   public static String of(String text, int longest) {
     if (text.length() <= longest && isPlain(text)) return text;
@@ -43,7 +46,10 @@ public final class PlainText {
     return UNSEEN.matcher(begin).replaceAll("?") + "...";
   }
 
-  /** Returns a safe message of at most {@link #LONGEST_MESSAGE} characters. */
+  /**
+   * Returns a safe copy of a message, in which all after {@link #LONGEST_MESSAGE} characters
+   * becomes {@code ...}.
+   */
   public static String message(String text) {
     return message(text, LONGEST_MESSAGE);
   }
@@ -57,9 +63,11 @@ public final class PlainText {
     return of(isOneLine ? text : WHITE.matcher(text).replaceAll(" "), longest);
   }
 
-  /** Escapes the invisible characters in a JSON text's strings, which keeps its meaning. */
+  /**
+   * Escapes the invisible characters in the strings of a JSON text, which keeps the text's meaning.
+   */
   public static String json(String json) {
-    if (isAscii(json)) return json; // valid JSON escapes ASCII control characters anyway
+    if (isAscii(json)) return json; // strings in valid JSON escape ASCII control characters
     Matcher unseen = UNSEEN.matcher(json);
     StringBuilder escaped = new StringBuilder(json.length());
     int end = 0;
@@ -69,7 +77,7 @@ public final class PlainText {
       String found = unseen.group();
       for (int i = 0; i < found.length(); i++) {
         char unit = found.charAt(i);
-        // White space between the fields of an object stays as it is.
+        // In valid JSON, a control character is white space between two tokens, and stays as it is.
         if (unit < ' ') escaped.append(unit);
         else escaped.append("\\u%04x".formatted((int) unit));
       }
@@ -77,7 +85,10 @@ public final class PlainText {
     return escaped.append(json, end, json.length()).toString();
   }
 
-  /** Whether the text is printable ASCII. Most texts are, so this check comes first. */
+  /**
+   * Whether the text is printable ASCII. Most texts are, so this fast check comes before the
+   * patterns.
+   */
   private static boolean isPlain(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) >= 0x7f) return false;

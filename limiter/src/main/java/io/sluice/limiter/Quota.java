@@ -8,16 +8,20 @@ import java.util.regex.Pattern;
 
 /**
  * Amount that a key may use: {@code permits} per period, sustained, and {@code burst} at once if
- * the algorithm has a burst. A sliding window has none: all its permits may come at once.
+ * the algorithm has a burst. A sliding window has no burst: all its permits may come at once.
  *
- * @param permits 1 to {@value #MOST_PERMITS}
- * @param periodMicros 1 ms to 3,660 days; for calendar periods, whose lengths differ, {@link
- *     CalendarUnit#periodMicros}
- * @param burst 1 to {@value #MOST_PERMITS}; must drain within 3,660 days
- * @param unit of the calendar that has the periods; {@link CalendarUnit#NONE} for a fixed length
+ * @param permits permits per period, 1 to {@value #MOST_PERMITS}
+ * @param periodMicros length of the period in microseconds, 1 ms to 3,660 days; for calendar
+ *     periods, whose lengths differ, {@link CalendarUnit#periodMicros}
+ * @param burst permits that may come at once, 1 to {@value #MOST_PERMITS}; at the quota's rate, a
+ *     burst must drain within 3,660 days
+ * @param unit calendar unit of the periods; {@link CalendarUnit#NONE} for periods of a fixed length
  */
 public record Quota(long permits, long periodMicros, long burst, CalendarUnit unit) {
-  /** 2^31: a cost times a remainder then stays below 2^62, so no product overflows. */
+  /**
+   * Largest number of permits, 2^31: the product of a cost and the remainder of a division by the
+   * permits then stays below 2^62, so no product overflows.
+   */
   public static final long MOST_PERMITS = 1L << 31;
 
   static final long LEAST_PERIOD_MICROS = 1_000;
@@ -55,7 +59,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
     return new Quota(permits, unit.periodMicros(), permits, unit);
   }
 
-  /** Returns a quota whose burst is all of its permits. */
+  /** Returns a quota of this many permits per period, with a burst of all its permits. */
   public static Quota of(long permits, Duration period) {
     return new Quota(permits, toMicros(period), permits);
   }
@@ -77,7 +81,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
         .orElseGet(() -> of(permits, parsePeriod(period, PERIODS_OF_QUOTAS)));
   }
 
-  /** Reads a whole number whose digits may be grouped by {@code _} or {@code ,}. */
+  /** Reads a whole number of permits, whose digits may be grouped by {@code _} or {@code ,}. */
   public static long parsePermits(String text) {
     String digits = text.trim().replaceAll("[_,]", "");
     require(digits.matches("[0-9]+"), "permits must be a whole number: " + text);
@@ -86,7 +90,8 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
   }
 
   /**
-   * Reads {@code 500ms}, {@code 60s}, {@code 10m}, {@code 1h}, {@code 1d} or an ISO-8601 duration.
+   * Reads a period: {@code 500ms}, {@code 60s}, {@code 10m}, {@code 1h}, {@code 1d} or an ISO-8601
+   * duration.
    */
   public static Duration parsePeriod(String text) {
     return parsePeriod(text, PERIODS);
@@ -109,12 +114,12 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
     }
   }
 
-  /** Returns the same rate with another burst. */
+  /** Returns this quota with another burst. */
   public Quota withBurst(long newBurst) {
     return new Quota(permits, periodMicros, newBurst, unit);
   }
 
-  /** Whether both have the same periods: equal length and calendar unit. */
+  /** Whether both quotas have the same periods: equal length and equal calendar unit. */
   boolean hasPeriodsOf(Quota other) {
     return periodMicros == other.periodMicros && unit == other.unit;
   }

@@ -11,23 +11,23 @@ package io.sluice.limiter;
  */
 public interface RateLimiter {
   /**
-   * Meters one arrival. A conforming arrival is charged to the key. A refused one is not charged,
-   * so a sender that retries does not push itself further away; but it begins a block if the rule
-   * blocks.
+   * Meters one arrival. A conforming arrival is charged to the key. A refused arrival is not
+   * charged unless the rule counts attempts, so a sender that retries does not have to wait for
+   * longer; but it begins a block of the key if the rule blocks.
    *
-   * @param key any text without half of a surrogate pair, which UTF-8 cannot encode: all such texts
-   *     would share a count
+   * @param key any text without an unpaired half of a surrogate pair, which UTF-8 cannot encode:
+   *     texts that differ only in such halves would share a count
    * @return {@link Decision.Conforming}, {@link Decision.NonConforming} or {@link
    *     Decision.Oversized}; also {@link Decision.Blocked} if the rule blocks
-   * @throws IllegalArgumentException if the key holds half of a surrogate pair
+   * @throws IllegalArgumentException if the key contains an unpaired half of a surrogate pair
    * @throws LimiterUnavailableException if the key's state cannot be read or written
    */
   Decision meter(String key, Arrival arrival);
 
-  /** Meters an arrival of this cost at the time of the limiter's own clock. */
+  /** Meters an arrival of this cost, in permits, at the current time of the limiter's clock. */
   Decision meter(String key, long cost);
 
-  /** Meters an arrival that needs one permit at the time of the limiter's own clock. */
+  /** Meters an arrival that needs one permit, at the current time of the limiter's clock. */
   default Decision meter(String key) {
     return meter(key, 1);
   }

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Meters arrivals against several limits at once, with state in the rows of a key-value store. Not
- * thread-safe. All or nothing as long as the store commits all rows or none of them.
+ * Meters arrivals against several limits at once, with the limits' state in the rows of a key-value
+ * store. An arrival is charged to all limits or to none, if the store commits all rows or none of
+ * them. Not thread-safe.
  */
 public final class RowMeter {
   private final Storage storage;
@@ -28,7 +29,7 @@ public final class RowMeter {
     }
   }
 
-  /** Meters one arrival, and writes the rows that change. */
+  /** Meters one arrival against all of its buckets, and writes the rows that change. */
   public Outcome meter(Arrival arrival, List<Bucket> buckets) {
     ShortWay way = buckets.size() == 1 ? shortWays.get(algorithm(buckets.get(0))) : null;
     return way == null ? probe(arrival, buckets).settle() : meter(arrival, buckets, way);
@@ -52,7 +53,10 @@ public final class RowMeter {
     return new Metering(arrival, buckets, new JudgedBucket[] {judged}).settle();
   }
 
-  /** Asks all limits. Nothing is written before the returned metering is settled. */
+  /**
+   * Judges the arrival against all buckets. Nothing is written before the returned metering is
+   * settled.
+   */
   public Metering probe(Arrival arrival, List<Bucket> buckets) {
     JudgedBucket[] judged = new JudgedBucket[buckets.size()];
     for (int i = 0; i < judged.length; i++) {

@@ -12,20 +12,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Deletes rows of keys that have been idle for so long that their state decides nothing any more.
+ * Deletes the rows of keys that have been idle for so long that their state influences no decision.
  */
 public final class RowSweeper {
   private final Storage storage;
   private final Rules rules;
 
-  /** Finds the rules by which rows are kept. */
+  /** Source of the rules that decide whether a row is still needed. */
   @FunctionalInterface
   public interface Rules {
-    /** Returns a bucket's rule with all of its changes; empty if the bucket's row is not needed. */
+    /**
+     * Returns the rule of the bucket with this limit's name, algorithm and key, with all of the
+     * rule's changes; empty if the bucket's rows are not needed.
+     */
     Optional<Rule> of(String name, Algorithm algorithm, String key);
 
     /**
-     * Returns the rule of most of a limit's buckets, if it is faster to find than that of each one.
+     * Returns the rule that most buckets of a limit have, if it is faster to find than the rule of
+     * each bucket; otherwise empty.
      */
     default Optional<Rule> ofMost(String name, Algorithm algorithm) {
       return Optional.empty();
@@ -37,7 +41,7 @@ public final class RowSweeper {
     this.rules = rules;
   }
 
-  /** Creates a sweeper for rules that are the same for all keys. */
+  /** Creates a sweeper for limits whose rule is the same for all keys. */
   public RowSweeper(Rows rows, Collection<Rule> rules) {
     this(rows, named(rules));
   }
@@ -49,16 +53,18 @@ public final class RowSweeper {
   }
 
   /**
-   * Deletes a row and the rows that belong to it, if nothing depends on it at {@code nowMicros} or
-   * later. Rows of unknown rules or of formats that no algorithm has are deleted too.
+   * Deletes a bucket's row and its further rows, if they influence no decision at {@code nowMicros}
+   * or later. Rows of unknown rules, or in formats that no algorithm has, are deleted too.
    *
-   * @return whether it was deleted
-   * @throws io.sluice.limiter.rows.UnknownFormatException if a later release has written it
+   * @return whether the row was deleted
+   * @throws io.sluice.limiter.rows.UnknownFormatException if a later release has written the row
    */
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
     Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
     if (kept.map(Algorithm::admitsOnce).orElse(false)) return sweepFilters(row, nowMicros);
-    if (row[0] != RowKeys.HEAD) { // deleted with its bucket's row
+    if (row[0] != RowKeys.HEAD) {
+      // A further row is deleted together with its bucket's row, unless its algorithm has no
+      // further rows.
       return !kept.map(each -> each.traits().hasRowsBeside()).orElse(false) && delete(row);
     }
     if (kept.isPresent() && isNeeded(kept.get(), row, value, nowMicros)) return false;
@@ -68,14 +74,16 @@ public final class RowSweeper {
   }
 
   /**
-   * Whether a bucket's row is needed. Looks with the rule of most buckets first, because any rule
-   * can read the clock.
+   * Whether a bucket's row is needed at {@code nowMicros} or later. First reads the bucket's clock,
+   * with the rule of most buckets because any rule can read the clock: a clock after {@code
+   * nowMicros} saves the look-up of the bucket's own rule.
    */
-  @SuppressWarnings("ReferenceEquality") // an equal rule only reads the same state again
+  @SuppressWarnings("ReferenceEquality") // an equal copy of the rule only reads the state again
   private boolean isNeeded(Algorithm algorithm, byte[] row, byte[] value, long nowMicros) {
     Rule most = rules.ofMost(nameOf(row), algorithm).orElse(null);
     StoredState state = most == null ? null : StoredState.load(most, storage, row, value);
-    if (state != null && state.clockMicros() > nowMicros) return true; // charged after nowMicros
+    // The bucket was charged after nowMicros, so its row is needed.
+    if (state != null && state.clockMicros() > nowMicros) return true;
     Rule rule = ruleOf(row, algorithm).orElse(null);
     if (rule == null) return false;
     if (rule != most) state = StoredState.load(rule, storage, row, value);

@@ -6,20 +6,21 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /**
- * Rule that a limit is metered by. Immutable and small, so there can be one for each change, and
- * one for each user with an override.
+ * Rule by which a limit meters arrivals. Immutable and small, so there can be one for each change,
+ * and one for each user with an override.
  *
- * @param name part of the limit's keys, so it must be unique among limits that share a store
- * @param quota in force until the first change
- * @param patienceMicros longest wait of an arrival for its slot: 0 polices, more shapes; until the
- *     first change
- * @param blockMicros length of the block that begins when the limit refuses an arrival as over
- *     quota; 0 for no block; until the first change
- * @param countsAttempts whether refused arrivals use up quota too
+ * @param name name of the limit. It is part of the limit's keys, so it must be unique among limits
+ *     that share a store
+ * @param quota quota in force until the rule's first change
+ * @param patienceMicros longest wait of an arrival for its slot, until the first change: with 0 the
+ *     rule polices (refuses at once), with more it shapes (delays)
+ * @param blockMicros length of the block of a key that begins when the limit refuses an arrival as
+ *     over quota, until the first change; 0 for no block
+ * @param countsAttempts whether refused arrivals are charged too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
- * @param zone time zone of the quota's periods, if they are a calendar's
- * @param filter size of its Bloom filters, if it has any
- * @param schedule its changes, see {@link #changing}
+ * @param zone time zone of the quota's periods, if they are calendar units
+ * @param filter size of the limit's Bloom filters, if the algorithm has any
+ * @param schedule the rule's changes, see {@link #changing}
  */
 public record Rule(
     String name,
@@ -69,7 +70,7 @@ public record Rule(
     }
   }
 
-  /** Creates a rule that never changes and never blocks; periods of a calendar are those of UTC. */
+  /** Creates a rule that never changes and never blocks; its calendar periods are those of UTC. */
   public Rule(
       String name,
       Quota quota,
@@ -90,19 +91,23 @@ public record Rule(
         Schedule.NONE);
   }
 
-  /** Returns a rule that refuses non-conforming arrivals. */
+  /** Returns a rule that refuses non-conforming arrivals, without delay, blocks or changes. */
   public static Rule policing(String name, Quota quota, Algorithm algorithm) {
     return new Rule(name, quota, algorithm, 0, false, false);
   }
 
   /**
-   * Returns this rule, without changes, with blocks of this length for keys that exceed the quota.
+   * Returns a copy of this rule that blocks a key for this time when the key exceeds the quota. The
+   * copy has no changes.
    */
   public Rule blocking(long micros) {
     return with(quota, patienceMicros, micros);
   }
 
-  /** Returns this rule, without changes, with the calendar of this time zone. */
+  /**
+   * Returns a copy of this rule whose calendar periods are those of this time zone. The copy has no
+   * changes.
+   */
   public Rule in(ZoneId otherZone) {
     return new Rule(
         name,
@@ -117,7 +122,7 @@ public record Rule(
         Schedule.NONE);
   }
 
-  /** Returns this rule, without changes, with filters of this size. */
+  /** Returns a copy of this rule with Bloom filters of this size. The copy has no changes. */
   public Rule with(FilterSize size) {
     return new Rule(
         name,
@@ -133,11 +138,13 @@ public record Rule(
   }
 
   /**
-   * Returns this rule with these changes instead of its present ones. A bucket is judged by the
-   * numbers in force at the instant at which it is judged: {@link Judgement#nowMicros}.
+   * Returns a copy of this rule with these changes instead of its present changes. A bucket is
+   * judged by the numbers in force at the instant at which it is judged: {@link
+   * Judgement#nowMicros}.
    *
-   * @param changes in any order, but those of one instant in the order in which they apply
-   * @throws IllegalArgumentException if a rule cannot have such numbers
+   * @param changes changes in any order, but changes at the same instant in the order in which they
+   *     apply
+   * @throws IllegalArgumentException if the rule cannot have the numbers of a change
    */
   public Rule changing(List<Change> changes) {
     return following(Schedule.of(following(Schedule.NONE), changes));
@@ -157,7 +164,10 @@ public record Rule(
         other);
   }
 
-  /** Returns this rule with these numbers, and without changes. */
+  /**
+   * Returns a copy of this rule with this quota, patience and block length. The copy has no
+   * changes.
+   */
   public Rule with(Quota otherQuota, long otherPatienceMicros, long otherBlockMicros) {
     return new Rule(
         name,
@@ -172,19 +182,22 @@ public record Rule(
         Schedule.NONE);
   }
 
-  /** Returns the rule whose own numbers are those in force at this instant. */
+  /** Returns this rule with the numbers that are in force at this instant as its own numbers. */
   public Rule at(long micros) {
     return schedule.isEmpty() ? this : schedule.at(this, micros);
   }
 
-  /** Returns the largest cost that can ever conform, until the first change. */
+  /** Returns the largest cost, in permits, that can ever conform until the rule's first change. */
   public long capacity() {
     boolean countsAsOne = algorithm.admitsOnce() || algorithm.countsDistinct();
-    if (countsAsOne) return Long.MAX_VALUE; // every cost counts as one
+    if (countsAsOne) return Long.MAX_VALUE; // these algorithms charge one permit for any cost
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }
 
-  /** Returns the end of the period that contains an instant, by the rule's own numbers. */
+  /**
+   * Returns the end of the period that contains an instant, in epoch microseconds, by the rule's
+   * numbers before any change.
+   */
   public long periodEndMicros(long micros) {
     long period = quota.periodMicros();
     return quota.unit() == CalendarUnit.NONE
@@ -192,15 +205,18 @@ public record Rule(
         : quota.unit().endMicros(micros, zone);
   }
 
-  /** Whether any phase of the rule has a block. A rule without one ignores stored blocks. */
+  /**
+   * Whether the rule blocks keys before or after any of its changes. A rule that never blocks
+   * ignores stored blocks.
+   */
   public boolean blocks() {
     return blockMicros > 0 || schedule.blocks();
   }
 
   /**
-   * Returns this rule, if it always polices, is enforced, and counts no distinct values.
+   * Returns this rule, if it is enforced, never delays, and counts no distinct values.
    *
-   * @throws IllegalArgumentException if it delays, only watches or counts distinct values
+   * @throws IllegalArgumentException if the rule delays, only watches or counts distinct values
    */
   public Rule requirePolicing() {
     boolean delays = shapes() || schedule.phases().stream().anyMatch(each -> each.rule().shapes());
@@ -211,12 +227,17 @@ public record Rule(
     return this;
   }
 
-  /** Whether the rule, by its own numbers, does nothing but refuse non-conforming arrivals. */
+  /**
+   * Whether the rule, before any change, does nothing but refuse non-conforming arrivals: no
+   * delays, blocks, counted attempts or shadow.
+   */
   boolean onlyPolices() {
     return !shapes() && !shadow && blockMicros == 0 && !countsAttempts;
   }
 
-  /** Whether the rule delays non-conforming arrivals instead of refusing them. */
+  /**
+   * Whether the rule, before any change, delays non-conforming arrivals instead of refusing them.
+   */
   public boolean shapes() {
     return patienceMicros > 0;
   }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Phases of a rule whose numbers change: see {@link Rule#changing}. Before the first phase, the
- * rule's own numbers are in force. Immutable.
+ * Phases of a rule whose numbers change over time: see {@link Rule#changing}. Before the first
+ * phase, the rule's own numbers are in force. Immutable.
  */
 public final class Schedule {
   /** Schedule without changes. */
   public static final Schedule NONE = new Schedule(List.of(), 0);
 
-  /** Instant before all entries of a log: nothing has left the window. */
+  /** Instant before all entries of a log, for a phase before which no entry has left the window. */
   private static final long NOTHING_GONE = -1;
 
   private final List<Phase> phases;
@@ -25,22 +25,24 @@ public final class Schedule {
   /**
    * Time during which a rule's numbers stay the same, until the next phase begins.
    *
-   * @param fromMicros its first instant
-   * @param rule with the numbers in force, and without changes
-   * @param goneMicros latest instant that had left the window when the phase began: entries up to
-   *     it stay expired, even if the period is longer now
-   * @param anew whether a bucket whose clock is before the phase is reset in it
+   * @param fromMicros first instant of the phase, in epoch microseconds
+   * @param rule the rule with the numbers in force during the phase, and without changes
+   * @param goneMicros latest instant that had left the window when the phase began: log entries up
+   *     to this instant stay expired, even if the phase has a longer period
+   * @param anew whether a bucket whose clock is before the phase is reset by the phase
    */
   public record Phase(long fromMicros, Rule rule, long goneMicros, boolean anew) {}
 
   private Schedule(List<Phase> phases, long longestMemoryMicros) {
     this.phases = List.copyOf(phases);
     this.longestMemoryMicros = longestMemoryMicros;
-    hash = phases.hashCode(); // computed once, because every arrival asks for it
+    hash = phases.hashCode(); // computed once, because every arrival needs the hash
   }
 
   /**
-   * @param rule without changes
+   * Creates the schedule of a rule.
+   *
+   * @param rule the rule before the first change, itself without changes
    */
   static Schedule of(Rule rule, List<Change> changes) {
     List<Phase> phases = new ArrayList<>();
@@ -85,38 +87,41 @@ public final class Schedule {
     return phases;
   }
 
-  /** Whether any phase has a block. */
+  /** Whether the rule blocks keys in any phase. */
   boolean blocks() {
     return phases.stream().anyMatch(each -> each.rule.blockMicros() > 0);
   }
 
   /**
-   * Returns the longest time for which a bucket remembers a charge or a block, by the numbers of
-   * any phase; 0 without changes.
+   * Returns the longest time, in microseconds, for which a bucket remembers a charge or a block, by
+   * the numbers of any phase or of the rule before them; 0 without changes.
    */
   public long longestMemoryMicros() {
     return longestMemoryMicros;
   }
 
-  /** Whether there are no changes. */
+  /** Whether the rule never changes. */
   public boolean isEmpty() {
     return phases.isEmpty();
   }
 
   /**
    * Returns the phases that are needed to judge buckets whose clocks are at or after this instant:
-   * the phase in force and all later ones. Before the first phase, these are all phases.
+   * the phase in force at the instant and all later ones. For an instant before the first phase,
+   * these are all phases.
    */
   public List<Phase> since(long micros) {
     return phases.subList(Math.max(0, indexAt(micros)), phases.size());
   }
 
-  /** Returns the phases that begin after the first instant, and at or before the second. */
+  /**
+   * Returns the phases that begin after {@code afterMicros}, and at or before {@code untilMicros}.
+   */
   List<Phase> between(long afterMicros, long untilMicros) {
     return phases.subList(indexAt(afterMicros) + 1, indexAt(untilMicros) + 1);
   }
 
-  /** Whether a phase begins after the first instant, and at or before the second. */
+  /** Whether a phase begins after {@code afterMicros}, and at or before {@code untilMicros}. */
   boolean changes(long afterMicros, long untilMicros) {
     return !isEmpty() && indexAt(afterMicros) != indexAt(untilMicros);
   }
@@ -129,8 +134,8 @@ public final class Schedule {
   }
 
   /**
-   * Returns the latest instant, at or before this one, at which all buckets are reset; 0 if there
-   * is none.
+   * Returns the latest instant, at or before {@code micros}, at which all buckets are reset; 0 if
+   * there is no reset.
    */
   public long begunAnewAt(long micros) {
     for (int i = indexAt(micros); i >= 0; i--) {
@@ -140,7 +145,9 @@ public final class Schedule {
   }
 
   /**
-   * Returns the rule in force at this instant; {@code before} is the rule until the first phase.
+   * Returns the rule in force at this instant.
+   *
+   * @param before the rule in force before the first phase
    */
   Rule at(Rule before, long micros) {
     int i = indexAt(micros);
@@ -148,10 +155,10 @@ public final class Schedule {
   }
 
   /**
-   * Returns the latest instant that has left the window that ends now: it is one period old, or was
-   * so before the period became longer.
+   * Returns the latest instant that has left the window that ends at {@code nowMicros}: an instant
+   * one period earlier, or one that had left the window before the period became longer.
    *
-   * @param inForce the rule as it is now
+   * @param inForce the rule with the numbers in force at {@code nowMicros}
    */
   long cutoff(Rule inForce, long nowMicros) {
     long cutoff = nowMicros - inForce.quota().periodMicros();
@@ -163,7 +170,7 @@ public final class Schedule {
     return i < 0 ? NOTHING_GONE : phases.get(i).goneMicros;
   }
 
-  /** Returns the most permits that were in force at any time between two instants. */
+  /** Returns the largest number of permits of the quota at any time between two instants. */
   long mostPermits(Rule before, long sinceMicros, long nowMicros) {
     long most = at(before, sinceMicros).quota().permits();
     for (Phase each : between(sinceMicros, nowMicros)) {
@@ -173,10 +180,10 @@ public final class Schedule {
   }
 
   /**
-   * Returns when an entry at {@code micros} leaves the window, with regard to changes that are
-   * still to come.
+   * Returns the instant at which a log entry at {@code micros} leaves the window, with regard to
+   * the changes after {@code nowMicros}.
    *
-   * @param nowMicros changes up to this instant have happened
+   * @param nowMicros the changes up to this instant are already in force
    */
   long leavesAt(Rule before, long micros, long nowMicros) {
     long leaves = micros + at(before, nowMicros).quota().periodMicros();

@@ -6,7 +6,7 @@ import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 
-/** State of a key and its block, written back to its row with every charge. */
+/** Bucket state together with the bucket's block; each charge writes both to the bucket's row. */
 final class StoredState implements KeyState {
   private final Rule rule;
   private final KeyState state;
@@ -23,7 +23,9 @@ final class StoredState implements KeyState {
     this.blockedUntilMicros = blockedUntilMicros;
   }
 
-  /** Returns a state that cannot be blocked and has no row of its own. */
+  /**
+   * Returns a state that has no block and no row of its own, because Bloom filters hold its key.
+   */
   static StoredState unblocked(Rule rule, KeyState state, Storage storage, byte[] row) {
     return new StoredState(rule, state, storage, row, 0);
   }
@@ -33,7 +35,9 @@ final class StoredState implements KeyState {
   }
 
   /**
-   * @param value stored in this row; null if the row is absent
+   * Reads the state and the block of a bucket from its row.
+   *
+   * @param value value of this row; null if the row is absent
    */
   static StoredState load(Rule rule, Storage storage, byte[] row, byte[] value) {
     AlgorithmTraits traits = rule.algorithm().traits();
@@ -45,12 +49,15 @@ final class StoredState implements KeyState {
     return new StoredState(rule, state, storage, row, untilMicros);
   }
 
-  /** Returns the end of the bucket's block, which may have passed; 0 if it has no block. */
+  /**
+   * Returns the end of the bucket's block in epoch microseconds, which may have passed; 0 if the
+   * bucket has no block.
+   */
   long blockedUntilMicros() {
     return blockedUntilMicros;
   }
 
-  /** Blocks the bucket, and leaves the rest of its row as it is. */
+  /** Blocks the bucket until {@code untilMicros}, and leaves the rest of its row unchanged. */
   void block(long untilMicros) {
     Rows rows = storage.rows();
     rows.put(row, BlockedRow.of(rows.get(row), untilMicros));
@@ -101,7 +108,10 @@ final class StoredState implements KeyState {
     if (blockedUntilMicros > nowMicros) block(blockedUntilMicros);
   }
 
-  /** Writes the rows of a repeated arrival again, if a changelog of the rows may have lost them. */
+  /**
+   * Writes the rows of an arrival that comes again once more, unchanged, because their changelog
+   * topic may have lost them; does nothing if rows and answers are always undone together.
+   */
   void saveAgain(long atMicros, Fingerprint fingerprint) {
     if (storage.conditions().repeats()) saveAgain(storage.rows(), row, atMicros, fingerprint);
   }

@@ -1,9 +1,9 @@
 package io.sluice.limiter;
 
 /**
- * Thrown if the state of one key cannot be used although its server is healthy: its value has
- * another type, or is no state. Nothing is charged. Arrivals with other keys are metered; a retry
- * fails until the key is deleted.
+ * Thrown if the state of one key cannot be used although the server is healthy: the key's value has
+ * another type, or is not a state. Nothing is charged. Arrivals with other keys are metered; a
+ * retry for this key fails until the key is deleted.
  */
 public class UnreadableKeyException extends LimiterUnavailableException {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,10 @@ public class UnreadableKeyException extends LimiterUnavailableException {
     this.key = key;
   }
 
-  /** Returns the name of the key, or of all keys of the arrival if the failing one is unknown. */
+  /**
+   * Returns the name of the unreadable key; the names of all keys of the arrival if it is unknown
+   * which one is unreadable.
+   */
   public String key() {
     return key;
   }

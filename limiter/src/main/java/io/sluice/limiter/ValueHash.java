@@ -10,18 +10,22 @@ import java.util.List;
  * several parts.
  */
 public record ValueHash(long high, long low) {
-  /** Hash of an arrival without a value, under a rule that counts no distinct values. */
+  /** Hash for an arrival without a value, under a rule that counts no distinct values. */
   public static final ValueHash NONE = new ValueHash(0, 0);
 
   /** Size of a hash in bytes. */
   public static final int BYTES = 2 * Long.BYTES;
 
-  /** Hashes these parts, each with its length: "a", "bc" differs from "ab", "c". */
+  /**
+   * Returns the hash of a value's parts. Each part is hashed with its length, so that "a", "bc"
+   * differs from "ab", "c".
+   */
   public static ValueHash of(List<String> parts) {
     MessageDigest sha = sha256();
     for (String each : parts) {
       ByteBuffer part = ByteBuffer.allocate(Integer.BYTES + Character.BYTES * each.length());
-      part.putInt(each.length()).asCharBuffer().put(each); // UTF-16: broken pairs differ, too
+      // UTF-16 keeps parts distinct that differ only in unpaired halves of surrogate pairs.
+      part.putInt(each.length()).asCharBuffer().put(each);
       sha.update(part.array());
     }
     ByteBuffer digest = ByteBuffer.wrap(sha.digest());

@@ -10,29 +10,33 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Bucket state with two counts: of the running period, and of the last one, weighted by the share
- * of it that a window ending now still covers.
+ * Bucket state with two counts of permits: of the running period, and of the previous period,
+ * weighted by the share of it that the window that ends now still covers.
  */
 final class WindowCounter implements KeyState {
   /*
    * Cloudflare's approximation ("How we built rate limiting capable of scaling to millions of
-   * domains", 2017). Periods are aligned to the epoch. With e elapsed in the running period, the
-   * window is estimated to hold last * (W - e) / W + running: exact rational arithmetic, compared
-   * by cross-multiplying in 128 bits. The estimate assumes that the last period's arrivals were
-   * spread evenly.
+   * domains", 2017). Periods have the length W and are aligned to the epoch; "running" and "last"
+   * are the permits used in the running period and in the one before. With a time e elapsed in the
+   * running period, the window is estimated to hold last * (W - e) / W + running permits: exact
+   * rational arithmetic, compared by cross-multiplying in 128 bits. The estimate assumes that the
+   * arrivals of the last period were spread evenly.
    *
-   * Worst error: a window (t-W, t] spans at most two periods, and the second admits arrivals only
-   * as the weight of the first falls, so the window never holds more than 2N - 1. It holds that
-   * many when N arrivals come at the very end of one period and the estimate has decayed by the end
-   * of the next. The other way, an arrival can be refused although the true window is empty: N
-   * arrivals at the very start of a period weigh on the next one, when they have long left the
-   * window. Use the log where that matters.
+   * Worst error, with N permits: a window (t-W, t] spans at most two periods, and the second period
+   * admits arrivals only as the weight of the first falls, so the window never holds more than 2N -
+   * 1. It holds 2N - 1 if N arrivals come at the very end of one period, and the estimate has
+   * decayed by the end of the next period. Conversely, an arrival can be refused although the true
+   * window is empty: N arrivals at the very start of a period weigh on the next period, when they
+   * have long left the window. Rules for which this matters need the sliding window log.
    */
 
   /** Properties of {@link Algorithm#SLIDING_WINDOW_COUNTER}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** Bound of a count: attempts are unlimited, and counts must stay exact in Redis' doubles. */
+  /**
+   * Upper bound of a count of permits: refused attempts are unlimited, and counts must stay exact
+   * as doubles in Redis.
+   */
   private static final long MOST = 1L << 52;
 
   private final Rule rule;
@@ -48,7 +52,8 @@ final class WindowCounter implements KeyState {
   /**
    * Creates a fully reset counter.
    *
-   * @param inForce the rule in force at the bucket's clock, or when the bucket is judged
+   * @param inForce the rule with the numbers in force at the bucket's clock, or at the instant at
+   *     which the bucket is judged
    */
   private WindowCounter(Rule rule, Rule inForce) {
     this.rule = rule;
@@ -102,8 +107,8 @@ final class WindowCounter implements KeyState {
   }
 
   /**
-   * Returns the counter as it is at this instant. This one stays as it is, because an earlier
-   * arrival may come.
+   * Returns a counter with the two counts as they are at this instant. This counter stays
+   * unchanged, because an arrival with an earlier time may still come.
    */
   private WindowCounter rolled(long nowMicros) {
     if (nowMicros - nowMicros % period <= startMicros) return this;
@@ -118,7 +123,8 @@ final class WindowCounter implements KeyState {
   private void rollTo(long nowMicros) {
     long start = nowMicros - nowMicros % period;
     if (start <= startMicros) return;
-    last = start - startMicros <= period ? running : 0; // less only after a change of the quota
+    // The two periods begin less than one period apart only after a change of the quota.
+    last = start - startMicros <= period ? running : 0;
     running = 0;
     startMicros = start;
   }
@@ -135,13 +141,16 @@ final class WindowCounter implements KeyState {
       if (Exact.productAtMost(last, period - elapsed, room, period)) return nowMicros;
       return startMicros + period - Exact.mulDivFloor(room, period, last);
     }
-    // The arrival conforms in the next period, where the running count is the last one and decays.
+    // The arrival conforms in the next period, in which the count of the running period is that of
+    // the last period, and decays.
     return startMicros + 2 * period - Exact.mulDivFloor(permits - cost, period, running);
   }
 
   @Override
   public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
-    count(nowMicros, cost); // a reserved arrival counts when it is metered: see RATIONALE
+    // An arrival that waits for a slot of another limit counts in the period in which it is
+    // metered, not in the period of its slot.
+    count(nowMicros, cost);
     lastAdmitted = lastAdmitted.with(fingerprint, atMicros);
   }
 
@@ -178,7 +187,9 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public long forgottenAt() { // another period resets the bucket: no need to look ahead
+  public long forgottenAt() {
+    // A rule change to another period resets the bucket, so later changes cannot keep its state
+    // needed for longer.
     return Math.max(newAt(), lastAdmitted.bytes() == 0 ? 0 : lastAdmitted.latestMicros() + period);
   }
 

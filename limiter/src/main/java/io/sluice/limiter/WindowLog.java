@@ -12,22 +12,24 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Bucket state with every arrival admitted in the last period and every reserved one, so no window
- * {@code (t-W, t]} ever holds more than the permits, at any instant t.
+ * Bucket state that keeps every arrival admitted in the last period, and every reserved one. At any
+ * instant t, the window {@code (t-W, t]}, where W is the period, never holds more than the quota's
+ * permits.
  */
 final class WindowLog implements KeyState {
   /*
-   * A new arrival at t conforms if the entries in (t-W, infinity) leave room for it: a reservation
-   * in the future counts from the moment it is made. For arrivals in order this is exactly "at most
-   * N in (t-W, t]"; with reservations it also keeps the windows that end at reserved slots within
-   * the quota.
+   * W is the period, and N the permits. A new arrival at t conforms if the entries in (t-W,
+   * infinity) leave room for its cost: a reserved slot in the future counts from the moment of its
+   * reservation. For arrivals in order of time, this is exactly "at most N in (t-W, t]"; with
+   * reservations, the windows that end at reserved slots stay within the quota too.
    *
-   * Refused attempts, if they count, are unlimited. But while newer entries alone exceed the
-   * permits, an older one decides nothing, because it leaves the window first. So it is dropped; if
-   * it was admitted, it is remembered as spent until it leaves the window.
+   * Refused attempts, if the rule counts them, are unlimited. But while newer entries alone exceed
+   * the permits, an older entry influences no decision, because it leaves the window first. So the
+   * older entry is dropped from the count; if its arrival was admitted, the log remembers the
+   * arrival as spent until it leaves the window.
    *
-   * A state that stays in memory drops expired entries only when it is charged, because an earlier
-   * arrival may come after one that only asks.
+   * A log that stays in memory drops expired entries only when it is charged, because after an
+   * arrival that is not charged, an arrival with an earlier time may come.
    */
 
   /** Properties of {@link Algorithm#SLIDING_WINDOW_LOG}. */
@@ -42,7 +44,7 @@ final class WindowLog implements KeyState {
   private long used;
   private boolean beginsAnew;
 
-  /** Creates a log that stays in memory. */
+  /** Creates an empty log that stays in memory and is never stored. */
   WindowLog(Rule rule) {
     this(rule, new Storage(new HeapRows()), new byte[0], true);
   }
@@ -98,7 +100,7 @@ final class WindowLog implements KeyState {
     return this;
   }
 
-  /** Resets the log. It still knows its latest reserved slot. */
+  /** Resets the log, except for its latest reserved slot. */
   private void beginAnew() {
     counted.forgetAll();
     spent.forgetAll();
@@ -112,7 +114,7 @@ final class WindowLog implements KeyState {
 
   /**
    * Drops the entries that have left the window that ends now. An entry exactly one period old has
-   * left.
+   * left the window.
    */
   private void expire(long nowMicros) {
     long cutoff = cutoff(nowMicros);
@@ -127,7 +129,10 @@ final class WindowLog implements KeyState {
     if (counted.isTorn()) used = counted.cost();
   }
 
-  /** Returns the cost of entries that have left the window that ends now but are not dropped. */
+  /**
+   * Returns the permits of the entries that have left the window that ends now, but are not dropped
+   * yet.
+   */
   private long gone(long nowMicros) {
     if (!stays) {
       expire(nowMicros);
@@ -175,8 +180,9 @@ final class WindowLog implements KeyState {
   }
 
   /**
-   * Drops the oldest entries that decide nothing. The limit is the most permits in force within the
-   * window, because lowered permits may be raised again.
+   * Drops the oldest entries that influence no decision, because newer entries exceed the permits.
+   * The bound is the largest number of permits in force within the window, because lowered permits
+   * may be raised again.
    */
   private void dropWhatCannotMatter(long nowMicros) {
     long excess = used - rule.schedule().mostPermits(rule, cutoff(nowMicros), nowMicros);
@@ -208,7 +214,8 @@ final class WindowLog implements KeyState {
   }
 
   @Override
-  public long forgottenAt() { // spent entries are older than counted ones
+  public long forgottenAt() {
+    // Spent entries, which only serve to recognise arrivals, are older than the counted entries.
     if (counted.isEmpty()) return 0;
     return rule.schedule().leavesAt(rule, counted.newestMicros(), clockMicros);
   }
@@ -266,7 +273,7 @@ final class WindowLog implements KeyState {
     }
   }
 
-  /** Log in Redis of which only the remaining permits and the reset time are known. */
+  /** View of a bucket in Redis of which only the remaining permits and the reset time are known. */
   record Found(long permitsLeft, long newAt) implements StateReading {
     @Override
     public long conformsAt(long nowMicros, long cost) {

@@ -10,26 +10,30 @@ import io.sluice.limiter.rows.StoredFormat;
 import java.util.Optional;
 
 /**
- * Fast path for a sliding window log that polices and has a single row: computes its next row from
- * the stored one, without the objects that the general {@link WindowLog} creates. Not thread-safe.
+ * Fast path for a sliding window log whose rule only polices (refuses, without delay, block or
+ * shadow) and that fits in a single row: computes the log's next row from the stored row, without
+ * the objects that the general {@link WindowLog} creates. Not thread-safe.
  */
 final class WindowLogFastPath implements AlgorithmTraits.ShortWay {
-  /** Row of a bucket that is not stored yet: the version, then only zeros. */
+  /** Row value of a bucket that is not stored yet: the version, then zeros. */
   private static final byte[] NEW = {StoredFormat.VERSION, 0, 0, 0, 0, 0, 0, 0};
 
-  /** Largest size of the version, the clock and the used permits. */
+  /** Largest size in bytes of the version, the clock and the used permits in a row. */
   private static final int HEAD_BYTES = 3 * 10;
 
   private final Rows rows;
 
-  /** Buffer that the next row is written to before it is copied at its length. */
+  /** Buffer for the next row, which is then copied to an array of the row's exact length. */
   private final byte[] widest = new byte[HEAD_BYTES + ShortLog.MOST_BYTES];
 
   WindowLogFastPath(Rows rows) {
     this.rows = rows;
   }
 
-  /** Log of a bucket without its expired entries, and the permits in use when an arrival comes. */
+  /**
+   * Log of a bucket at the instant of an arrival: its entries that have not expired, and the
+   * permits that they use.
+   */
   private static final class Window {
     private final Quota quota;
     private final long nowMicros;
@@ -37,7 +41,8 @@ final class WindowLogFastPath implements AlgorithmTraits.ShortWay {
     private final long used;
 
     /**
-     * @param used permits, including those of entries that have left the window by the cutoff
+     * @param used permits in use, including those of entries that have left the window at the
+     *     cutoff
      */
     Window(Quota quota, long nowMicros, ShortLog log, long used, long cutoffMicros) {
       this.quota = quota;
@@ -53,7 +58,10 @@ final class WindowLogFastPath implements AlgorithmTraits.ShortWay {
       return 0;
     }
 
-    /** Whether the event is not in the log, comes after all entries, and fits in the row. */
+    /**
+     * Whether the fast path can meter the arrival: its event is not in the log, it is not earlier
+     * than any entry, and its entry fits in the row.
+     */
     boolean isOrdinary(Fingerprint fingerprint) {
       boolean isLast = log.isEmpty() || log.newestMicros() <= nowMicros;
       return isLast && log.hasRoom() && !log.holds(fingerprint);

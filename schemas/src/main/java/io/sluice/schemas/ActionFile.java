@@ -9,14 +9,14 @@ import org.apache.avro.file.DataFileConstants;
 import org.apache.avro.file.DataFileStream;
 
 /**
- * Reader of actions in an Avro object container file. The file's header has the writer schema,
- * which can be any that Avro's rules of resolution turn into a {@link UserAction}.
+ * Reader of user actions in an Avro object container file. The file's header contains the writer
+ * schema, which can be any schema that Avro's rules of resolution turn into a {@link UserAction}.
  */
 public final class ActionFile implements AutoCloseable {
-  /** First bytes of an object container file. */
+  /** First bytes of an Avro object container file. */
   private static final byte[] MAGIC = DataFileConstants.MAGIC;
 
-  /** Number of bytes that {@link #isOne} needs. */
+  /** Number of bytes from a file's beginning that {@link #isOne} needs. */
   public static final int MAGIC_BYTES = MAGIC.length;
 
   private final ContainerStream container;
@@ -27,15 +27,16 @@ public final class ActionFile implements AutoCloseable {
     this.actions = actions;
   }
 
-  /** Whether a file with this beginning is an object container. */
+  /** Whether a file with these first bytes is an Avro object container file. */
   public static boolean isOne(byte[] beginning) {
     return Arrays.equals(beginning, MAGIC);
   }
 
   /**
-   * Opens a file, from its beginning.
+   * Opens a file, and reads it from its beginning.
    *
-   * @throws UndecodableException if it is no such file, or its records cannot be actions
+   * @throws UndecodableException if it is not an Avro object container file, or if its records
+   *     cannot be user actions
    */
   public static ActionFile open(InputStream in) throws IOException {
     return read(
@@ -50,7 +51,7 @@ public final class ActionFile implements AutoCloseable {
   }
 
   /**
-   * Whether there is another action.
+   * Whether the file has another action.
    *
    * @throws UndecodableException if the file is damaged at this point
    */
@@ -61,7 +62,7 @@ public final class ActionFile implements AutoCloseable {
   }
 
   /**
-   * Returns the next action.
+   * Returns the next action of the file.
    *
    * @throws UndecodableException if the file is damaged at this point
    */
@@ -75,8 +76,8 @@ public final class ActionFile implements AutoCloseable {
   }
 
   /**
-   * Runs a step, and turns all that Avro throws for hostile bytes, such as an OutOfMemoryError for
-   * a length of gigabytes, into an {@link UndecodableException}.
+   * Runs a step of the reading, and turns all that Avro throws for hostile bytes, such as an
+   * OutOfMemoryError for a length of gigabytes, into an {@link UndecodableException}.
    */
   private static <T> T read(Step<T> step) throws IOException {
     try {

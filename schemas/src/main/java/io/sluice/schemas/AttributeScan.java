@@ -3,13 +3,16 @@ package io.sluice.schemas;
 import java.nio.charset.StandardCharsets;
 import org.apache.avro.Schema;
 
-/** Finds an attribute by its name, in a map or a record that was checked before. */
+/** Finds an attribute of an event by its name, in an Avro map or record that was checked before. */
 final class AttributeScan {
   private static final String FIELD = "attributes";
 
   private AttributeScan() {}
 
-  /** Returns the value with this name as text; empty if there is none, or if it has no text. */
+  /**
+   * Returns the value of the attribute with this name as text; empty if there is no such attribute,
+   * or if its type has no text.
+   */
   static String find(String name, Schema schema, BodyCursor cursor) {
     return switch (schema.getType()) {
       case MAP -> inMap(name, schema.getValueType(), cursor);

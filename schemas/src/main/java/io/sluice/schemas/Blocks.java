@@ -8,8 +8,8 @@ final class Blocks {
   /*
    * A block is a count and that many items; a count of zero ends the array or map. A negative count
    * stands for its absolute value, and is followed by the size of the block's items in bytes, so
-   * that a reader can skip the block. A wrong size would show such a reader another record than
-   * other readers see, so it is refused.
+   * that a reader can skip the block. A reader that skips a block of a wrong size would see another
+   * record than a reader that does not skip, so a wrong size is refused.
    */
 
   private final BodyCursor cursor;

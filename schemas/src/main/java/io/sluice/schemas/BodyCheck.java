@@ -3,14 +3,14 @@ package io.sluice.schemas;
 import org.apache.avro.Schema;
 
 /**
- * Checks that a body matches its writer schema to the last byte, so that Avro's own reader can read
- * it safely. It allocates very little, and takes time in proportion to the size of the body,
- * regardless of the lengths and counts in it.
+ * Checks that a body (the bytes of a record in Avro's binary encoding) matches its writer schema to
+ * the last byte, so that Avro's own reader can read it safely. The check allocates very little, and
+ * takes time in proportion to the size of the body, regardless of the lengths and counts in it.
  */
 final class BodyCheck {
   /**
-   * Deepest nesting. A schema can refer to itself, and a deeply nested body would exhaust the
-   * stack.
+   * Deepest nesting of a value. A schema can refer to itself, and a body with deeper nesting would
+   * exhaust the stack.
    */
   private static final int MAX_DEPTH = 64;
 
@@ -25,7 +25,7 @@ final class BodyCheck {
     cursor.requireEnd();
   }
 
-  /** Checks one value, and moves the cursor behind it. */
+  /** Checks one value, and moves the cursor to the first byte after the value. */
   static void pass(Schema schema, String field, BodyCursor cursor) {
     new BodyCheck(cursor).skip(schema, field, 0);
   }

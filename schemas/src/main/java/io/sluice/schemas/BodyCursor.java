@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor in a part of an array with Avro's binary encoding; it reads nothing outside that part.
+ * Cursor in a part of a byte array with Avro's binary encoding; it reads nothing outside that part.
  *
- * <p>A length or a count is accepted only if there are enough bytes for it, so time and allocated
- * memory are bounded by the size of the part. The field that each method gets is named in its
- * {@link UndecodableException}. Not thread-safe.
+ * <p>A length or a count is accepted only if the part has enough bytes for it, so time and
+ * allocated memory are bounded by the size of the part. Each method gets the name of the field for
+ * its {@link UndecodableException}. Not thread-safe.
  */
 final class BodyCursor {
   private static final int LAST_SHIFT = 63;
@@ -35,7 +35,7 @@ final class BodyCursor {
     return end - position;
   }
 
-  /** Reads a zigzag variable-length number of at most 64 bits. */
+  /** Reads a variable-length number in zigzag encoding, of at most 64 bits. */
   long readLong(String field) {
     long zigzag = 0;
     for (int shift = 0; shift <= LAST_SHIFT; shift += 7) {
@@ -54,7 +54,10 @@ final class BodyCursor {
     throw new UndecodableException(field + ": a number of more than 64 bits");
   }
 
-  /** Reads the index of a union's branch or of an enum's symbol. */
+  /**
+   * Reads the index of a union's branch or of an enum's symbol, and checks that it is below the
+   * number of choices.
+   */
   int readIndex(String field, int choices) {
     long index = readLong(field);
     if (index < 0 || index >= choices) {
@@ -75,7 +78,7 @@ final class BodyCursor {
     return new String(bytes, start, position - start, StandardCharsets.UTF_8);
   }
 
-  /** Skips a string that must be valid UTF-8, and returns the index of its first byte. */
+  /** Skips a string, checks that it is valid UTF-8, and returns the index of its first byte. */
   int skipString(String field) {
     int length = readLength(field);
     int start = position;
@@ -86,13 +89,16 @@ final class BodyCursor {
     return start;
   }
 
-  /** Skips a string, and returns whether it consists of exactly these bytes. */
+  /**
+   * Skips a string, checks that it is valid UTF-8, and returns whether it consists of exactly these
+   * bytes.
+   */
   boolean skipsString(String field, byte[] wanted) {
     int start = skipString(field);
     return Arrays.equals(bytes, start, position, wanted, 0, wanted.length);
   }
 
-  /** Reads a number of at most 8 bytes, little-endian. */
+  /** Reads a little-endian number of {@code length} bytes, at most 8. */
   long readFixed(String field, int length) {
     int start = position;
     skip(field, length);
@@ -103,14 +109,15 @@ final class BodyCursor {
     return number;
   }
 
-  /** Skips bytes, and checks that they are there. */
+  /** Skips {@code length} bytes, and checks that there are as many. */
   void skip(String field, int length) {
     position += require(field, length);
   }
 
   /**
-   * Counts items of an array or a map, of which the whole part may have at most as many as it has
-   * bytes. Only items without bytes could exceed this, and no action has such items.
+   * Counts the items of an array or a map. All arrays and maps together may have at most as many
+   * items as there are bytes. Only items without bytes could exceed this bound, and no action has
+   * such items.
    */
   int claimItems(String field, long items) {
     if (items < 0 || items > itemsLeft) {

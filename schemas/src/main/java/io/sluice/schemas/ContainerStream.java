@@ -12,8 +12,9 @@ import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * Stream of an object container file that detects a truncated file: a complete one ends with the
- * marker that follows the header and every block. Avro takes a truncated file for a complete one.
+ * Stream of an Avro object container file that detects a truncated file: a complete file ends with
+ * the marker that follows the header and every block. Avro itself takes some truncated files for
+ * complete ones.
  */
 final class ContainerStream extends FilterInputStream {
   private final byte[] marker;
@@ -25,7 +26,7 @@ final class ContainerStream extends FilterInputStream {
     last = new byte[marker.length];
   }
 
-  /** Reads the header; the returned stream begins with the header again. */
+  /** Reads the file's header. The returned stream begins with the header again. */
   static ContainerStream of(InputStream in) throws IOException {
     Copying copying = new Copying(in);
     BinaryDecoder header = DecoderFactory.get().directBinaryDecoder(copying, null);
@@ -42,7 +43,7 @@ final class ContainerStream extends FilterInputStream {
     return new ContainerStream(new SequenceInputStream(again, in), marker);
   }
 
-  /** Whether the bytes read so far can be a complete file. */
+  /** Whether the bytes read so far end with the marker, so that they can be a complete file. */
   boolean mayEndHere() {
     return Arrays.equals(last, marker);
   }
@@ -68,7 +69,7 @@ final class ContainerStream extends FilterInputStream {
     return Math.max(0, read(skipped, 0, skipped.length));
   }
 
-  /** Keeps a copy of the bytes that are read. */
+  /** Stream that keeps a copy of the bytes that are read from it. */
   private static final class Copying extends FilterInputStream {
     final ByteArrayOutputStream copy = new ByteArrayOutputStream();
 

@@ -8,7 +8,7 @@ public final class EpochMillis {
   private EpochMillis() {}
 
   /**
-   * Reads ISO-8601 with an offset: 2026-11-21T09:00:00Z, 2026-11-21T10:00:00.5+01:00.
+   * Converts a text in ISO-8601 with an offset: 2026-11-21T09:00:00Z, 2026-11-21T10:00:00.5+01:00.
    *
    * @throws IllegalArgumentException if the text has another form
    */
@@ -21,7 +21,8 @@ public final class EpochMillis {
   }
 
   /**
-   * Converts a time in a smaller unit, of which {@code perMilli} are a millisecond; rounds down.
+   * Converts a time since the epoch in a smaller unit, of which {@code perMilli} are a millisecond;
+   * rounds down.
    */
   static long ofNumber(long number, long perMilli) {
     return Math.floorDiv(number, perMilli);

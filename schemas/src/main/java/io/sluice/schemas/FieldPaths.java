@@ -4,14 +4,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Paths to the fields that metering needs: names with dots between them, through nested records and
- * maps. An empty path means that the record has no such field. Immutable.
+ * Paths to the fields of a record that metering needs. A path consists of names with dots between
+ * them, through nested records and maps. An empty path means that the record has no such field.
+ * Immutable.
  */
 public final class FieldPaths {
-  /** Paths of the fields of {@link UserAction}. */
+  /** Default paths, which are those of the fields of {@link UserAction}. */
   public static final FieldPaths DEFAULT = new FieldPaths(Map.of());
 
-  /** Path of the record itself, which can be its own attributes. */
+  /** Path of the record itself, for a record whose own fields are its attributes. */
   public static final String WHOLE = ".";
 
   private final Map<Role, String> paths = new EnumMap<>(Role.class);
@@ -28,18 +29,18 @@ public final class FieldPaths {
   }
 
   /**
-   * Returns paths by role, with the default for each role that is not given.
+   * Returns paths by role, with the default path for each role that is not given.
    *
-   * @throws IllegalArgumentException if a path is malformed, or overlaps that of another role
+   * @throws IllegalArgumentException if a path is malformed, or overlaps the path of another role
    */
   public static FieldPaths of(Map<Role, String> given) {
     return new FieldPaths(given);
   }
 
   /**
-   * Returns these paths with another one for a role.
+   * Returns these paths with another path for one role.
    *
-   * @throws IllegalArgumentException if it is malformed, or overlaps that of another role
+   * @throws IllegalArgumentException if the path is malformed, or overlaps the path of another role
    */
   public FieldPaths with(Role role, String path) {
     Map<Role, String> given = new EnumMap<>(paths);
@@ -47,12 +48,14 @@ public final class FieldPaths {
     return new FieldPaths(given);
   }
 
-  /** Returns the path of a role, as given; empty if the record has no such field. */
+  /**
+   * Returns the path of a role, as it was given; empty if the record has no field with this role.
+   */
   public String of(Role role) {
     return paths.get(role);
   }
 
-  /** Returns the paths as a tree, which readers follow along with a record. */
+  /** Returns the root of the paths as a tree, in which readers descend together with the record. */
   public PathNode root() {
     return root;
   }

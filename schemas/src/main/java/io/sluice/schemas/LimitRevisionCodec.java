@@ -12,7 +12,7 @@ import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * Encodes and decodes {@link LimitRevision}s in Avro's single-object encoding, like {@link
+ * Encodes and decodes {@link LimitRevision}s in Avro's single-object encoding, as {@link
  * UserActionCodec} does with actions. Thread-safe.
  */
 public final class LimitRevisionCodec {
@@ -56,7 +56,8 @@ public final class LimitRevisionCodec {
     if (writer == null) throw SingleObjectReader.unknown(fingerprint);
     int offset = SingleObjectReader.HEADER_BYTES;
     int length = bytes.length - offset;
-    // Avro's own reader accepts trailing bytes, malformed UTF-8 and wrong block sizes: check first.
+    // Checked first, because Avro's own reader accepts trailing bytes, malformed UTF-8 and wrong
+    // block sizes.
     BodyCheck.check(writer.schema, new BodyCursor(bytes, offset, length));
     try {
       return writer.reader.read(

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Place in a record, for the paths of {@link FieldPaths}: a field with a role, a step on the way to
- * one, or a place that no path needs. Immutable.
+ * Node of a tree of paths (see {@link FieldPaths}), which stands for a place in a record: a field
+ * with a role, a step on the way to such a field, or a place that no path needs. Immutable.
  */
 public final class PathNode {
   private static final PathNode UNWANTED = new PathNode("", List.of(), Map.of());
 
   private final String path;
-  private final List<Role> role; // at most one
+  private final List<Role> role; // at most one role
   private final Map<String, PathNode> children;
 
   private PathNode(String path, List<Role> role, Map<String, PathNode> children) {
@@ -22,43 +22,49 @@ public final class PathNode {
     this.children = children;
   }
 
-  /** Returns the place with this name below this one; an unneeded place if no path leads there. */
+  /**
+   * Returns the node with this name directly below; a node that no path needs if no path leads
+   * there.
+   */
   public PathNode child(String name) {
     PathNode child = children.get(name);
     return child == null ? UNWANTED : child;
   }
 
-  /** Returns the names of the places directly below that are on a path. */
+  /** Returns the names of the nodes directly below that are on a path. */
   Set<String> names() {
     return children.keySet();
   }
 
-  /** Whether a path ends here and takes a single value, which is not below this place. */
+  /**
+   * Whether a path ends at this node and takes a single value from it; attributes are not a single
+   * value.
+   */
   public boolean isLeaf() {
     return !role.isEmpty() && !isAttributes();
   }
 
-  /** Whether a path takes values below this place. */
+  /** Whether a path takes values from below this node. */
   public boolean isInner() {
     return isAttributes() || !children.isEmpty();
   }
 
-  /** Whether the scalars directly below are the attributes. */
+  /** Whether the scalar values directly below this node are the event's attributes. */
   public boolean isAttributes() {
     return !role.isEmpty() && role.get(0) == Role.ATTRIBUTES;
   }
 
-  /** Returns the role of the value; only for a leaf. */
+  /** Returns the role of the value at this node, which must be a leaf. */
   public Role role() {
     return role.get(0);
   }
 
-  /** Returns the path to this place, as it was given. */
+  /** Returns the path from the record to this node, as it was given. */
   public String path() {
     return path;
   }
 
-  /** Builder of a tree from paths. The path of the attributes must be added last. */
+  /** Builder of a tree of nodes from paths. The path of the attributes must be added last. */
   static final class Builder {
     private final String path;
     private final Map<String, Builder> children = new HashMap<>();
@@ -81,7 +87,8 @@ public final class PathNode {
         }
       }
       place.requireFree(added, at);
-      // Only attributes can contain other fields.
+      // A field with another role must not lie on the path to a field; only attributes can contain
+      // other fields.
       if (added != Role.ATTRIBUTES)
         place.children.values().forEach(c -> c.requireAllFree(added, at));
       place.role = List.of(added);

@@ -8,13 +8,16 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * Loader of all schemas that a record was ever written with: {@code published/UserAction.v1.avsc}
- * and later ones.
+ * Loader of the published schemas of a record, which are all schemas with which such a record was
+ * ever written: {@code published/UserAction.v1.avsc} and later versions.
  */
 final class PublishedSchemas {
   private PublishedSchemas() {}
 
-  /** Returns the published schemas of a record, the oldest first. Their numbers have no gaps. */
+  /**
+   * Returns the published schemas of a record, the oldest first. Their version numbers have no
+   * gaps.
+   */
   static List<Schema> load(String record) {
     List<Schema> schemas = new ArrayList<>();
     try {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.apache.avro.Schema;
 
 /**
- * Compiler from a schema and paths to the steps that read its records. It runs once for each
- * schema.
+ * Compiler from an Avro schema and the paths of fields to the steps that read the schema's records.
+ * It runs once for each schema.
  */
 final class ReadingPlan {
   private static final String IDS = "a string, a whole number, an enum or a uuid";
@@ -33,10 +33,10 @@ final class ReadingPlan {
   private ReadingPlan() {}
 
   /**
-   * Returns the step that reads a record.
+   * Returns the step that reads a record of this schema.
    *
-   * @throws IllegalArgumentException if the schema lacks a required field, or has a field of an
-   *     unfit type
+   * @throws IllegalArgumentException if the schema lacks a required field, or if a needed field has
+   *     a type that it cannot be read from
    */
   static Step of(Schema schema, FieldPaths paths) {
     if (schema.getType() != Schema.Type.RECORD) {
@@ -64,7 +64,10 @@ final class ReadingPlan {
     return node.isAttributes() ? attributes(schema, node, field) : inner(schema, node, field);
   }
 
-  /** An event with an unfit branch is refused; if all branches are unfit, the schema is. */
+  /**
+   * Returns the step that reads a union. If its branches other than null are all unfit, the schema
+   * is refused; otherwise only an event that has an unfit branch.
+   */
   private Step union(Schema union, PathNode node, String field) {
     List<Step> branches = new ArrayList<>();
     Optional<IllegalArgumentException> unfit = Optional.empty();
@@ -105,7 +108,10 @@ final class ReadingPlan {
     return new Step.TakeCost(node.path());
   }
 
-  /** Checks the unit, because Avro itself silently takes one unit of time for another. */
+  /**
+   * Returns the step that reads a time. The unit is checked, because Avro itself silently takes one
+   * unit of time for another.
+   */
   private static Step time(Schema schema, PathNode node) {
     String unit = Scalar.logicalType(schema);
     boolean known = PER_MILLI.containsKey(unit);
@@ -134,7 +140,7 @@ final class ReadingPlan {
                   .map(each -> step(each.schema(), node.child(each.name()), each.name()))
                   .toList());
       case MAP -> map(schema, node, field);
-      default -> new Step.Skip(schema, field); // has no fields below it
+      default -> new Step.Skip(schema, field); // this type has no fields below it
     };
   }
 

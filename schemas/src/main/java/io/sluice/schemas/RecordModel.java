@@ -6,12 +6,12 @@ import org.apache.avro.io.DatumReader;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
 
-/** Avro data model that knows the class of one record, and no other. */
+/** Avro data model that knows the Java class of one record, and no other class. */
 final class RecordModel<T extends SpecificRecordBase> extends SpecificData {
   /*
    * Since 1.12.2, Avro looks up a class by its name in a schema only if a system property or a
-   * setting of the whole JVM declares it trusted. This model looks up nothing, so users of the
-   * codec need not set anything.
+   * setting of the whole JVM declares the class trusted. This model looks up no class, so users of
+   * the codecs need not set anything.
    */
 
   private final Class<T> made;
@@ -33,13 +33,13 @@ final class RecordModel<T extends SpecificRecordBase> extends SpecificData {
   }
 
   /** Returns a reader of records that were written with this schema. Thread-safe. */
-  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
+  @SuppressWarnings("unchecked") // getClass(Schema) returns the class, so the reader creates T
   DatumReader<T> readerFrom(Schema writer) {
     return createDatumReader(writer, reader);
   }
 
-  /** Returns a reader that gets the writer's schema later. */
-  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
+  /** Returns a reader of records that gets the writer schema later. */
+  @SuppressWarnings("unchecked") // getClass(Schema) returns the class, so the reader creates T
   DatumReader<T> readerOfAny() {
     return createDatumReader(null, reader);
   }

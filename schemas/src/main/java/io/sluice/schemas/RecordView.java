@@ -3,11 +3,11 @@ package io.sluice.schemas;
 import org.apache.avro.Schema;
 
 /**
- * Fields of a record that metering needs, read directly from its bytes by a {@link RecordReader}. A
- * text that the record does not have is empty.
+ * Fields of a record that metering needs, read directly from the record's bytes by a {@link
+ * RecordReader}. A text that the record does not have is empty.
  *
  * <p>The whole record is checked when the view is created. From then on, the view is immutable and
- * thread-safe, as long as the array is not modified: the view keeps the array, not a copy.
+ * thread-safe, as long as the byte array is not modified: the view keeps the array, not a copy.
  */
 public final class RecordView {
   private static final Schema NO_ATTRIBUTES = Schema.create(Schema.Type.NULL);
@@ -48,13 +48,13 @@ public final class RecordView {
     timed = true;
   }
 
-  /** Notes where the attributes begin: a map, or a record. */
+  /** Notes the schema of the attributes, a map or a record, and the index of their first byte. */
   void takeAttributes(Schema schema, int offset) {
     attributes = schema;
     attributesOffset = offset;
   }
 
-  /** Returns the acting user. */
+  /** Returns the user who acts. */
   public String user() {
     return user;
   }
@@ -64,7 +64,7 @@ public final class RecordView {
     return action;
   }
 
-  /** Returns the id of the event, the same each time the event is sent. */
+  /** Returns the id of the event, which is the same each time the event is sent. */
   public String id() {
     return id;
   }
@@ -90,8 +90,8 @@ public final class RecordView {
   }
 
   /**
-   * Returns the attribute with this name, read from the bytes at every call; empty if there is
-   * none. Of several with one name, the last counts.
+   * Returns the attribute with this name, read from the bytes at every call; empty if there is no
+   * such attribute. If a map has several entries with the name, the last one counts.
    */
   public String attribute(String name) {
     BodyCursor cursor = new BodyCursor(bytes, attributesOffset, end - attributesOffset);

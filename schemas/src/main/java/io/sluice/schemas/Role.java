@@ -2,7 +2,7 @@ package io.sluice.schemas;
 
 import java.util.Locale;
 
-/** Role of a record's field in metering, with its default path. */
+/** Role of a record's field in metering, with the default path of the field. */
 public enum Role {
   USER("userId"),
   ACTION("action"),
@@ -18,17 +18,17 @@ public enum Role {
     this.defaultPath = defaultPath;
   }
 
-  /** Returns the name of the field in {@link UserAction}. */
+  /** Returns the name of the field with this role in {@link UserAction}. */
   public String defaultPath() {
     return defaultPath;
   }
 
-  /** Whether a record must have the field at its path. */
+  /** Whether every record must have a field with this role, unless the role's path is empty. */
   public boolean isRequired() {
     return this == USER || this == ACTION;
   }
 
-  /** Returns the name for messages, such as {@code user}. */
+  /** Returns the role's name for messages, such as {@code user}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.avro.Schema;
 
-/** Avro types whose values can be read as text. */
+/** Reads the values of scalar Avro types as text. */
 final class Scalar {
   private static final String LOGICAL_TYPE = "logicalType";
   private static final Set<Schema.Type> IDS =
@@ -16,12 +16,12 @@ final class Scalar {
 
   private Scalar() {}
 
-  /** Whether a value can be an id: a string, a whole number, an enum or a uuid. */
+  /** Whether a value of this schema can be an id: a string, a whole number, an enum or a uuid. */
   static boolean isId(Schema schema) {
     return IDS.contains(schema.getType()) || isUuid(schema);
   }
 
-  /** Whether a value can be read as text at all. */
+  /** Whether a value of this schema can be read as text. */
   static boolean isText(Schema schema) {
     return isId(schema) || OTHERS.contains(schema.getType());
   }
@@ -33,15 +33,15 @@ final class Scalar {
   }
 
   /**
-   * Returns the name of the logical type, even if this version of Avro does not know it; empty if
-   * there is none.
+   * Returns the name of a schema's logical type, even if this version of Avro does not know the
+   * type; empty if the schema has none.
    */
   static String logicalType(Schema schema) {
     String name = schema.getProp(LOGICAL_TYPE);
     return name == null ? "" : name;
   }
 
-  /** Reads a value as text; its schema must be one of {@link #isText}. */
+  /** Reads a value as text; its schema must be one for which {@link #isText} is true. */
   static String text(Schema schema, BodyCursor cursor, String field) {
     return switch (schema.getType()) {
       case STRING -> cursor.readString(field);

@@ -11,11 +11,11 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * Reader of actions in Avro's single-object encoding, for a known set of writer schemas.
+ * Reader of user actions in Avro's single-object encoding, for a known set of writer schemas.
  * Thread-safe.
  */
 final class SingleObjectReader {
-  /** Reader that knows every published schema. */
+  /** Reader that knows every published schema of a user action. */
   static final SingleObjectReader PUBLISHED =
       new SingleObjectReader(PublishedSchemas.load("UserAction"));
 
@@ -28,7 +28,7 @@ final class SingleObjectReader {
       SchemaNormalization.parsingFingerprint64(UserAction.getClassSchema());
   private final Map<Long, WriterSchema> writers = new HashMap<>();
 
-  /** Creates a reader that knows these writer schemas, and the current one. */
+  /** Creates a reader that knows these writer schemas and the current schema. */
   SingleObjectReader(Collection<Schema> writers) {
     for (Schema writer : writers) {
       this.writers.put(SchemaNormalization.parsingFingerprint64(writer), WriterSchema.of(writer));
@@ -42,8 +42,8 @@ final class SingleObjectReader {
   }
 
   /**
-   * Views an action, as {@link #decode} reads it. The current schema, which nearly every event has,
-   * needs no lookup.
+   * Creates a view of an action, with the values that {@link #decode} reads. The current schema,
+   * which nearly every event has, needs no look-up.
    */
   UserActionView view(byte[] bytes, int offset, int length) {
     long fingerprint = fingerprint(bytes, offset, length);
@@ -66,7 +66,7 @@ final class SingleObjectReader {
             "writer schema unknown: no published one has fingerprint %016x", fingerprint));
   }
 
-  /** Returns the fingerprint of the writer schema. */
+  /** Returns the fingerprint of the writer schema from the header of the single-object encoding. */
   static long fingerprint(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     if (length < HEADER_BYTES) {

@@ -4,11 +4,14 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** Step that reads one value of a body, and passes the needed parts to a view. */
+/**
+ * Step that reads one value of a record in Avro's binary encoding, and passes the needed parts of
+ * the value to a view.
+ */
 interface Step {
   void pass(BodyCursor cursor, RecordView view);
 
-  /** Skips a value. */
+  /** Checks a value that is not needed, and skips it. */
   record Skip(Schema schema, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -17,8 +20,8 @@ interface Step {
   }
 
   /**
-   * Refuses the event, because its branch of a union is unfit; other events of the schema can be
-   * read.
+   * Refuses an event, because its branch of a union has a type that the field cannot be read from.
+   * Other events of the schema can be read.
    */
   record Refuse(String what) implements Step {
     @Override
@@ -27,7 +30,7 @@ interface Step {
     }
   }
 
-  /** Reads a text. */
+  /** Reads a value as text, for a field with a role. */
   record TakeText(Schema schema, Role role, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -35,7 +38,7 @@ interface Step {
     }
   }
 
-  /** Reads the cost. */
+  /** Reads the cost of the event, in permits. */
   record TakeCost(String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -43,7 +46,7 @@ interface Step {
     }
   }
 
-  /** Reads a time that is a number. */
+  /** Reads the time of the event from a number. */
   record TakeTime(String field, long perMilli) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -51,7 +54,7 @@ interface Step {
     }
   }
 
-  /** Reads a time that is a text. */
+  /** Reads the time of the event from a text in ISO-8601. */
   record TakeTimeText(String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -63,7 +66,7 @@ interface Step {
     }
   }
 
-  /** Notes where the attributes begin, and reads through them. */
+  /** Notes the position of the first byte of the attributes, and reads through them. */
   record TakeAttributes(Schema schema, Step through) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -72,16 +75,16 @@ interface Step {
     }
   }
 
-  /** Reads the fields of a record. */
+  /** Reads all fields of a record, in order. */
   record Fields(List<Step> fields) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      // Uses an index, because an iterator would be an allocation for every record.
+      // The loop uses an index, because an iterator would be an allocation for every record.
       for (int i = 0; i < fields.size(); i++) fields.get(i).pass(cursor, view);
     }
   }
 
-  /** Reads the branch of a union that is present. */
+  /** Reads the branch of a union that the value has. */
   record Branches(List<Step> branches, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -89,7 +92,7 @@ interface Step {
     }
   }
 
-  /** Reads the entries of a map, some of which are needed. */
+  /** Reads the entries of a map, and skips those that are not needed. */
   record Entries(Map<String, Step> wanted, Step others, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {

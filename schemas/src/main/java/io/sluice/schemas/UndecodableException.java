@@ -2,10 +2,10 @@ package io.sluice.schemas;
 
 /**
  * Thrown if bytes are not a record of the expected kind. The message says in one line what is wrong
- * with them, without quoting them.
+ * with the bytes, without quoting them.
  *
- * <p>It has no stack trace: bad input can come as fast as good input, and a trace would cost more
- * than all other work for such an event, without saying anything about it.
+ * <p>The exception has no stack trace: bad input can come as fast as good input, and a trace would
+ * cost more than all other work for such an event, without saying anything about the input.
  */
 public final class UndecodableException extends RuntimeException {
   private static final long serialVersionUID = 1L;

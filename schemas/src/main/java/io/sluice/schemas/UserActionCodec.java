@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 
 /**
  * Encodes and decodes {@link UserAction}s in Avro's single-object encoding: {@code C3 01}, the
- * writer schema's CRC-64-AVRO fingerprint in 8 little-endian bytes, the body.
+ * writer schema's CRC-64-AVRO fingerprint in 8 little-endian bytes, and the body in Avro's binary
+ * encoding.
  *
- * <p>Compatible with every other implementation of that encoding. Thread-safe.
+ * <p>Compatible with every other implementation of the single-object encoding. Thread-safe.
  */
 public final class UserActionCodec {
   private UserActionCodec() {}
@@ -16,8 +17,8 @@ public final class UserActionCodec {
   /**
    * Encodes an action with the current schema.
    *
-   * @throws NullPointerException if a field other than {@code target} is null, which the builder
-   *     refuses and the constructors do not
+   * @throws NullPointerException if a field other than {@code target} is null, which the builder of
+   *     {@link UserAction} refuses and its constructors do not
    */
   public static byte[] encode(UserAction action) {
     try {

@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Fields of a {@link UserAction} that metering needs, read directly from its bytes.
+ * Fields of a {@link UserAction} that metering needs, read directly from the action's bytes.
  *
- * <p>Everything is checked when the view is created, the attributes too, so an event with a view is
+ * <p>All bytes are checked when the view is created, the attributes too, so an event with a view is
  * valid to its last byte. Attributes become strings only when they are requested.
  *
- * <p>Immutable and thread-safe, as long as the array is not modified: the view keeps the array, not
- * a copy.
+ * <p>Immutable and thread-safe, as long as the byte array is not modified: the view keeps the
+ * array, not a copy.
  */
 public final class UserActionView {
   private final String eventId;
@@ -25,7 +25,10 @@ public final class UserActionView {
   private final int attributesOffset;
   private final int attributesLength;
 
-  /** Reads a body of the current schema, whose fields are in this order. */
+  /**
+   * Reads a body (the action in Avro's binary encoding) of the current schema, with the fields in
+   * the schema's order.
+   */
   private UserActionView(byte[] bytes, int offset, int length) {
     BodyCursor cursor = new BodyCursor(bytes, offset, length);
     eventId = cursor.readString("eventId");
@@ -48,7 +51,8 @@ public final class UserActionView {
   }
 
   /**
-   * Views an event in Avro's single-object encoding that was written with any published schema.
+   * Creates a view of an event in Avro's single-object encoding that was written with any published
+   * schema.
    *
    * @throws UndecodableException if the bytes are not exactly one action
    */
@@ -57,7 +61,7 @@ public final class UserActionView {
   }
 
   /**
-   * Views an event that is a part of an array.
+   * Creates a view of an event in Avro's single-object encoding that is a part of an array.
    *
    * @throws UndecodableException if these bytes are not exactly one action
    * @throws IndexOutOfBoundsException if the array has no such part
@@ -66,17 +70,20 @@ public final class UserActionView {
     return SingleObjectReader.PUBLISHED.view(bytes, offset, length);
   }
 
-  /** Views a bare body of the current schema. */
+  /**
+   * Creates a view of a body of the current schema, without the header of the single-object
+   * encoding.
+   */
   static UserActionView ofBody(byte[] bytes, int offset, int length) {
     return new UserActionView(bytes, offset, length);
   }
 
-  /** Returns the id of the event, the same each time the event is sent. */
+  /** Returns the id of the event, which is the same each time the event is sent. */
   public String eventId() {
     return eventId;
   }
 
-  /** Returns the acting user. */
+  /** Returns the user who acts. */
   public String userId() {
     return userId;
   }
@@ -86,12 +93,18 @@ public final class UserActionView {
     return action;
   }
 
-  /** Returns the time of the event, in epoch milliseconds; any long, as its producer wrote it. */
+  /**
+   * Returns the time of the event in epoch milliseconds: any long, as the event's producer wrote
+   * it.
+   */
   public long occurredAtMs() {
     return occurredAtMs;
   }
 
-  /** Returns the permits that the event needs, as its producer wrote them: can be negative. */
+  /**
+   * Returns the permits that the event needs, as the event's producer wrote them: the number can be
+   * negative.
+   */
   public long cost() {
     return cost;
   }
@@ -110,8 +123,8 @@ public final class UserActionView {
   }
 
   /**
-   * Returns the attribute with this name, read from the bytes at every call. Of several with one
-   * name, the last counts.
+   * Returns the attribute with this name, read from the bytes at every call. If several attributes
+   * have the name, the last one counts.
    */
   public Optional<String> attribute(String name) {
     byte[] wanted = name.getBytes(StandardCharsets.UTF_8);

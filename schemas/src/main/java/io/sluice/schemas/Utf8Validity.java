@@ -7,9 +7,10 @@ import java.nio.ByteOrder;
 /** Checks that bytes are well-formed UTF-8, without creating a string. */
 final class Utf8Validity {
   /*
-   * Unicode, table 3-7. A second byte is 80..BF, but has a narrower range after the leads that
-   * could otherwise give an overlong form (E0, F0), a surrogate (ED) or a value above U+10FFFF
-   * (F4). All later bytes are 80..BF. 80..C1 and F5..FF are no leads.
+   * Rules of Unicode, table 3-7. The second byte of a sequence is 80..BF, but has a narrower range
+   * after the first bytes that could otherwise give an overlong form (E0, F0), a surrogate (ED) or
+   * a value above U+10FFFF (F4). All later bytes are 80..BF. 80..C1 and F5..FF cannot be first
+   * bytes.
    */
 
   private static final VarHandle EIGHT_BYTES =
@@ -39,8 +40,8 @@ final class Utf8Validity {
   }
 
   /**
-   * Returns the length of the well-formed sequence of several bytes that starts here; 0 if none
-   * does.
+   * Returns the length in bytes of the well-formed sequence of several bytes that starts at this
+   * index; 0 if no such sequence starts there.
    */
   private static int sequenceLength(byte[] bytes, int start, int to) {
     int lead = bytes[start] & 0xff;

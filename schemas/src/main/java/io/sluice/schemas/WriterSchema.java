@@ -11,11 +11,11 @@ import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * Schema that actions were written with, which reads bare bodies of it, without a marker and a
- * fingerprint: for formats that name the writer schema in another way, such as by an id of a
- * registry.
+ * Schema with which actions were written. It reads bodies (actions in Avro's binary encoding)
+ * without a marker and a fingerprint: this is for formats that name the writer schema in another
+ * way, such as by an id of a registry.
  *
- * <p>Immutable and thread-safe. Slow to create, so it should be kept.
+ * <p>Immutable and thread-safe. A writer schema is slow to create, so it should be kept.
  */
 public final class WriterSchema {
   private static final Schema READER = UserAction.getClassSchema();
@@ -36,8 +36,8 @@ public final class WriterSchema {
    * Creates a writer schema from Avro's JSON. Bodies may be hostile; the schema is trusted, like
    * the operator of the registry.
    *
-   * @throws IllegalArgumentException if it is no schema, or one from which no {@link UserAction}
-   *     can be read by Avro's rules of resolution
+   * @throws IllegalArgumentException if the text is not a schema, or is one from which no {@link
+   *     UserAction} can be read by Avro's rules of resolution
    */
   public static WriterSchema parse(String json) {
     try {
@@ -52,13 +52,14 @@ public final class WriterSchema {
   }
 
   /**
-   * Decodes a body.
+   * Decodes a body, which is a part of an array.
    *
    * @throws UndecodableException if these bytes are not exactly one record of this schema
    * @throws IndexOutOfBoundsException if the array has no such part
    */
   public UserAction decode(byte[] bytes, int offset, int length) {
-    // Avro's own reader accepts trailing bytes, malformed UTF-8 and wrong block sizes: check first.
+    // Checked first, because Avro's own reader accepts trailing bytes, malformed UTF-8 and wrong
+    // block sizes.
     BodyCheck.check(schema, new BodyCursor(bytes, offset, length));
     try {
       return reader.read(null, DecoderFactory.get().binaryDecoder(bytes, offset, length, null));
@@ -68,8 +69,8 @@ public final class WriterSchema {
   }
 
   /**
-   * Views a body. A body of an older schema is decoded and encoded again with the current one, so
-   * that a view has only one form.
+   * Creates a view of a body, which is a part of an array. A body of an older schema is decoded,
+   * and encoded again with the current schema, so that views read only one schema.
    *
    * @throws UndecodableException if these bytes are not exactly one record of this schema
    * @throws IndexOutOfBoundsException if the array has no such part
@@ -94,7 +95,7 @@ public final class WriterSchema {
             .getIncompatibilities()) {
       throw new IllegalArgumentException("cannot be read as UserAction: " + describe(found));
     }
-    // Avro silently resolves one unit of time as another.
+    // The unit of the time is checked, because Avro silently takes one unit of time for another.
     String unit = writer.getField("occurredAt").schema().getProp("logicalType");
     if (unit != null && !unit.equals(MILLIS)) {
       throw new IllegalArgumentException("occurredAt: must be " + MILLIS + ", not " + unit);

@@ -1,5 +1,5 @@
 /**
- * Avro records of Sluice, and the code that reads and writes their bytes.
+ * Avro records of Sluice, and the code that reads and writes the bytes of these records.
  *
  * <p>Start with {@link io.sluice.schemas.UserActionCodec}, which producers and consumers use, then
  * {@link io.sluice.schemas.UserActionView}, through which the throttler reads every event. The

@@ -12,10 +12,10 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sluice, while an operator has its page open and queries users over HTTP.
+ * Sluice application, while an operator has its web page open and queries users over HTTP.
  *
  * @param asked the application to be queried
- * @param micros durations of the answers in all rounds, µs
+ * @param micros durations of the HTTP answers in all rounds, µs
  */
 public record AskedSluice(SluiceApplication asked, Histogram micros) implements Application {
   private static final int DIGITS = 3;
@@ -31,7 +31,10 @@ public record AskedSluice(SluiceApplication asked, Histogram micros) implements 
     return new Both(running, Questions.start(port, micros));
   }
 
-  /** Returns a free port. Another process may take it before it is bound; then the round fails. */
+  /**
+   * Returns a free port. Another process may take the port before Sluice listens on it; then the
+   * round fails.
+   */
   private static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

@@ -18,7 +18,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import redis.clients.jedis.RedisClient;
 
 /**
- * Alternative to Sluice: a Streams processor that uses Bucket4j on Redis, one call for each record.
+ * Alternative to Sluice: a Kafka Streams processor that uses Bucket4j on Redis, with one call for
+ * each record.
  */
 final class Bucket4jProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
   private static final String ALLOWED = "allowed";

@@ -13,7 +13,7 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** Topology that only decodes and checks each event. */
+/** Kafka Streams topology that only decodes and checks each event. */
 final class DecodeOnly {
   private DecodeOnly() {}
 

@@ -19,7 +19,10 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** Sluice's topology without prefetch: it calls Redis for each event when it processes it. */
+/**
+ * Sluice's topology without prefetch: it calls Redis for each event at the time at which it
+ * processes the event.
+ */
 final class OneCallAnEvent implements Application.Running {
   private final RedisMeter redis;
   private final PlainTopology.RunningStreams streams;
@@ -45,7 +48,7 @@ final class OneCallAnEvent implements Application.Running {
     return new OneCallAnEvent(redis, new PlainTopology.RunningStreams(streams));
   }
 
-  /** Creates the topics that an instance of Sluice would create. */
+  /** Creates the output topics, which an instance of Sluice itself would create. */
   private static void createTopics(Workplace at) {
     List<NewTopic> topics =
         Stream.of("-allowed", "-rejected", "-delayed", "-dead-letter")
@@ -62,7 +65,7 @@ final class OneCallAnEvent implements Application.Running {
     }
   }
 
-  /** Waits for the creation of a topic; an existing topic is fine. */
+  /** Waits for the creation of a topic; it is no error if the topic exists. */
   private static void await(KafkaFuture<Void> created) {
     created.toCompletionStage().exceptionally(there -> null).toCompletableFuture().join();
   }

@@ -17,15 +17,17 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Publishes revisions that give some users their own quota, equal to that of all users. So the
- * verdicts stay the same, and the benchmark measures the cost of finding the revisions.
+ * Publishes revisions that give some users a quota of their own, equal to the quota of all users.
+ * So the verdicts stay the same, and the benchmark measures the cost of finding the revisions.
  */
 final class Overrides {
   private static final long EFFECTIVE_AT_MS = 1_000_000_000_000L;
 
   private Overrides() {}
 
-  /** Publishes the revisions, each with another effective time, before the application starts. */
+  /**
+   * Publishes this many revisions, each with another effective time, before the application starts.
+   */
   static void publish(int count, Workplace workplace) {
     String topic = workplace.applicationId() + "-limits";
     Map<String, Object> client =

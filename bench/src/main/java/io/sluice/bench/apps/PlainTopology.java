@@ -14,12 +14,12 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** Topology without Sluice, with the same Streams settings as Sluice. */
+/** Kafka Streams application without Sluice, with the same Streams settings as Sluice. */
 public record PlainTopology(Function<Workplace, Topology> topology) implements Application {
-  /** Copies the input to the output in the DSL, as bytes. */
+  /** Application that copies the input topic to the output topic by the Streams DSL, as bytes. */
   public static final Application PASS_THROUGH = new PlainTopology(PlainTopology::passThrough);
 
-  /** Name in the tables. */
+  /** Name of the pass-through application in the tables. */
   public static final String PASS_THROUGH_NAME = "pass-through";
 
   public static final Application DECODE_ONLY = new PlainTopology(DecodeOnly::topology);

@@ -12,13 +12,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Simulates an operator over HTTP: keeps the page's event stream open, queries a user 20 times a
- * second, and the busiest keys every two seconds.
+ * Simulates an operator over HTTP: keeps the event stream of the web page open, queries a user 20
+ * times a second, and queries the busiest keys every two seconds.
  */
 final class Questions implements AutoCloseable {
   /*
-   * Open loop: the duration of an answer starts when its question was due. Measuring begins after
-   * this many answers in a row: until then the instance is starting, one partition after the other.
+   * Open loop: the duration of an answer starts at the time at which its query was due. Measuring
+   * begins after this many successful answers in a row, because until then the instance is
+   * starting, one partition after the other.
    */
   private static final int IN_A_ROW = 50;
 
@@ -78,8 +79,8 @@ final class Questions implements AutoCloseable {
   }
 
   /**
-   * Repeats a query that is answered with 503: no instance may have a partition while it moves. The
-   * waits count.
+   * Repeats a query while it is answered with 503, because no instance may have a partition while
+   * the partition moves. The waits count towards the duration of the answer.
    */
   private void answer(String path, long due) throws IOException, InterruptedException {
     for (int status; (status = get(path)) != OK; ) {

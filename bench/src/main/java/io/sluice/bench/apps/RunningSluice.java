@@ -5,10 +5,10 @@ import io.sluice.bench.run.WrongResultException;
 import io.sluice.topology.Sluice;
 import java.util.stream.DoubleStream;
 
-/** Running Sluice instance. */
+/** Running instance of Sluice in this process. */
 public record RunningSluice(Sluice sluice) implements Application.Running {
 
-  /** Waits until the state is restored and the instance accepts events. */
+  /** Waits until the state stores are restored and the instance accepts events. */
   public void awaitRunning() throws InterruptedException {
     if (!sluice.awaitRunning()) {
       throw new WrongResultException(sluice.failure().orElse("the application has ended"));

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sluice with one limit, or several identical ones.
+ * Sluice application with one limit, or several identical limits.
  *
- * @param limit settings of the limit, without their prefix
- * @param general other settings
+ * @param limit settings of each limit, without their prefix
+ * @param general other settings of the application
  * @param oneByOne whether Redis is called for each event, without prefetch
- * @param overrides number of users with their own quota
+ * @param overrides number of users with a quota of their own
  * @param limits number of identical limits
  */
 public record SluiceApplication(
@@ -34,17 +34,17 @@ public record SluiceApplication(
     this(limit, general, oneByOne, 0, 1);
   }
 
-  /** Returns a copy with overrides for this many users. */
+  /** Returns a copy in which this many users have a quota of their own. */
   public SluiceApplication withOverrides(int users) {
     return new SluiceApplication(limit, general, oneByOne, users, limits);
   }
 
-  /** Returns a copy with this many identical limits; the verdicts are those of one. */
+  /** Returns a copy with this many identical limits; the verdicts are those of a single limit. */
   public SluiceApplication withLimits(int count) {
     return new SluiceApplication(limit, general, oneByOne, overrides, count);
   }
 
-  /** Returns a copy with another general setting. */
+  /** Returns a copy with another setting that belongs to no limit. */
   public SluiceApplication with(String key, String value) {
     Map<String, String> more = new HashMap<>(general);
     more.put(key, value);
@@ -61,12 +61,12 @@ public record SluiceApplication(
         Map.of("algorithm", algorithm, "backend", "redis"), Map.of(), oneByOne);
   }
 
-  /** Returns a copy with another quota than {@link Workload#QUOTA}. */
+  /** Returns a copy whose limits have this quota instead of {@link Workload#QUOTA}. */
   public SluiceApplication withQuota(String quota) {
     return limiting("quota", quota);
   }
 
-  /** Returns a copy that counts by these fields. */
+  /** Returns a copy whose limits count by these fields of the event. */
   public SluiceApplication by(String fields) {
     return limiting("key", fields);
   }
@@ -83,7 +83,7 @@ public record SluiceApplication(
     return oneByOne ? OneCallAnEvent.start(config(workplace), workplace) : open(workplace);
   }
 
-  /** Starts an instance whose metrics can be read. */
+  /** Starts the application as an instance whose metrics can be read. */
   public RunningSluice open(Workplace workplace) {
     return new RunningSluice(Sluice.start(config(workplace)));
   }

@@ -20,9 +20,10 @@ import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Alternative to Sluice in the DSL: counts by key and window, joins the count to the events, and
- * allows those that arrived while it was low. The count passes a repartition topic, because its key
- * is another, so the limit is at best approximate.
+ * Alternative to Sluice in the Streams DSL: counts events by key and window, joins the count to the
+ * events, and allows the events that arrived while the count was low. The count passes a
+ * repartition topic, because its key changes from the window to the user, so the limit is at best
+ * approximate.
  */
 final class WindowedCount {
   private static final Serde<byte[]> BYTES = Serdes.ByteArray();

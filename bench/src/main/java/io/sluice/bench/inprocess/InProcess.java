@@ -16,7 +16,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs {@link InProcessBenchmark} with JMH, and prints its results as a table. */
+/** Runs {@link InProcessBenchmark} with JMH, and returns its results as a table. */
 public final class InProcess {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 

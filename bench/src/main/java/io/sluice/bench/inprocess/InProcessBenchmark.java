@@ -13,7 +13,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Measures one metering in process, on one thread, over keys in turn. */
+/**
+ * JMH benchmark that measures one metering in process, on one thread, for one key after another.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -35,7 +37,8 @@ public class InProcessBenchmark {
   public void prepare() {
     for (int i = 0; i < KEYS; i++) keys[i] = "user-" + i;
     limiter = library.limiter(traffic);
-    for (String key : keys) limiter.meter(key); // so that all exist and small quotas are used
+    // Every key is metered once, so that all keys exist and the quotas of 1 are used up.
+    for (String key : keys) limiter.meter(key);
   }
 
   @Benchmark

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Rate limiter libraries that meter in process. Libraries without keys get a map with one limiter
+ * Rate limiter libraries that meter in process. A library without keys gets a map with one limiter
  * for each key.
  */
 public enum Library {
@@ -33,7 +33,7 @@ public enum Library {
   RESILIENCE4J("resilience4j"),
   GUAVA("Guava");
 
-  /** Meters an arrival now, with cost 1. */
+  /** Limiter of a library, which meters an arrival of cost 1 at the present time. */
   interface Limiter {
     Object meter(String key);
   }
@@ -68,8 +68,8 @@ public enum Library {
   }
 
   /**
-   * Meters with a given time, one microsecond later each time, as a caller does that has already
-   * read a clock.
+   * Returns a limiter to which the time of each arrival is given, one microsecond later each time,
+   * as by a caller that has already read a clock.
    */
   private static Limiter timed(Quota quota) {
     InProcessLimiter limiter = new InProcessLimiter(quota, Algorithm.GCRA);
@@ -78,8 +78,8 @@ public enum Library {
   }
 
   /**
-   * Meters like the limits on the state store, without the store: with an id for each event, and
-   * state as bytes.
+   * Returns a limiter that meters like Sluice's limits on a state store, but without the store:
+   * with an id for each event, and with state as bytes.
    */
   private static Limiter rows(Quota quota, Algorithm algorithm) {
     Rule rule = Rule.policing("measured", quota, algorithm);

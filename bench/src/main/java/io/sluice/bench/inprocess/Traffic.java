@@ -3,7 +3,7 @@ package io.sluice.bench.inprocess;
 import io.sluice.limiter.Quota;
 import java.time.Duration;
 
-/** Traffic of which every event conforms, or every event is refused, due to its quota. */
+/** Traffic whose quota lets every event conform, or refuses every event. */
 public enum Traffic {
   CONFORMING {
     @Override
@@ -30,11 +30,14 @@ public enum Traffic {
   };
 
   /**
-   * Quota for algorithms with a burst: so large that it is never used up, and refilled so slowly
-   * that keys stay in memory.
+   * Returns the quota for algorithms with a burst. For conforming traffic, the burst is so large
+   * that it is never used up, and the rate is so low that keys stay in memory.
    */
   abstract Quota bucket();
 
-  /** Quota for algorithms with windows: so short that a log stays small. */
+  /**
+   * Returns the quota for algorithms with windows. For conforming traffic, the period is so short
+   * that a log stays small.
+   */
   abstract Quota window();
 }

@@ -3,12 +3,12 @@ package io.sluice.bench.input;
 import java.util.Locale;
 
 /**
- * Kind and number of keys of an input topic.
+ * Kind of the events of an input topic, and the number of their keys.
  *
- * @param keys number of keys that Sluice counts by
+ * @param keys number of keys by which Sluice counts
  */
 public record Input(Kind kind, int keys) {
-  /** Number of keys in most inputs. */
+  /** Number of keys in most input topics. */
   public static final int FEW = 10_000;
 
   public static Input inTurns(int users) {

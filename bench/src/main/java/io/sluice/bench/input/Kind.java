@@ -7,14 +7,14 @@ import io.sluice.schemas.UserActionCodec;
 import java.time.Instant;
 
 /**
- * Kinds of input: users, times and format of its events. An event's number determines all of its
- * content.
+ * Kinds of input topics, which differ in the users, times and format of their events. The number of
+ * an event determines all of its content.
  */
 public enum Kind {
-  /** Users in turn, one event each millisecond, in Avro. */
+  /** Events of the users in turn, one event each millisecond, in Avro. */
   TURNS,
 
-  /** Users by a Zipf distribution with exponent 1. */
+  /** Events like {@link #TURNS}, but with users drawn from a Zipf distribution with exponent 1. */
   ZIPF {
     @Override
     long user(long number, int keys) {
@@ -22,7 +22,7 @@ public enum Kind {
     }
   },
 
-  /** Keys of user and target, two targets for each user. */
+  /** Events whose keys consist of user and target, with two targets for each user. */
   PAIRS {
     @Override
     long user(long number, int keys) {
@@ -44,7 +44,7 @@ public enum Kind {
     }
   },
 
-  /** Like {@link #TURNS}, in JSON. */
+  /** Events like {@link #TURNS}, but in JSON. */
   JSON {
     @Override
     byte[] value(long number, int keys) {
@@ -54,7 +54,10 @@ public enum Kind {
     }
   },
 
-  /** Like {@link #TURNS}, a thousand events each millisecond, so that no key becomes idle. */
+  /**
+   * Events like {@link #TURNS}, but a thousand events each millisecond, so that no key becomes
+   * idle.
+   */
   DENSE {
     @Override
     long atMs(long number) {
@@ -69,17 +72,17 @@ public enum Kind {
     return number % keys;
   }
 
-  /** Returns the target of an event; empty if it has none. */
+  /** Returns the target of the event with this number; empty if it has none. */
   String target(long number, int keys) {
     return "";
   }
 
-  /** Returns the key by which Sluice counts an event. */
+  /** Returns the key by which Sluice counts the event with this number. */
   String key(long number, int keys) {
     return name(number, keys);
   }
 
-  /** Returns the user, which is also the record key. */
+  /** Returns the user of the event with this number, which is also the record key. */
   final String name(long number, int keys) {
     return "user-" + user(number, keys);
   }

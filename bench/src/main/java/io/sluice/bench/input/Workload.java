@@ -9,13 +9,13 @@ import io.sluice.limiter.InProcessLimiter;
 import io.sluice.limiter.Quota;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Events of an input topic, the same in every run. */
+/** Number of events of an input topic, with the same content in every run. */
 public record Workload(Input input, long events) {
   public static final int PARTITIONS = 4;
 
   /**
-   * Quota that allows half of the events of ten thousand users in turn: each user has one every 10
-   * s.
+   * Quota that allows half of the events if ten thousand users come in turn, with one event each
+   * millisecond: each user then has an event every 10 s.
    */
   public static final String QUOTA = "3/60s";
 
@@ -31,8 +31,8 @@ public record Workload(Input input, long events) {
   }
 
   /**
-   * Returns the number of events that the in-process limiter allows; each key's events keep their
-   * order.
+   * Returns the number of events that an in-process limiter with this algorithm allows. It is the
+   * expected number of any application in which the events of each key keep their order.
    */
   public long allowed(Algorithm algorithm) {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse(QUOTA), algorithm);

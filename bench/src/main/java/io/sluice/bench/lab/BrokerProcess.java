@@ -13,12 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Broker in its own process, so that it shares neither heap nor JIT compiler with Kafka Streams.
+ * Kafka broker in its own process, so that it shares neither heap nor JIT compiler with Kafka
+ * Streams.
  */
 final class BrokerProcess implements AutoCloseable {
   private static final int MOST_STOPPING_S = 20;
 
-  /** Keeps events forever, because their timestamps are years ago. */
+  /** Broker settings. Records are kept forever, because the events' timestamps are years ago. */
   private static final Map<String, String> SETTINGS =
       Map.of("log.retention.ms", "-1", "log.segment.bytes", "1073741824");
 
@@ -31,8 +32,8 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   /**
-   * Main method of the broker's process. It runs until its standard input closes, at the latest
-   * when the parent process ends.
+   * Main method of the broker's process. The broker runs until its standard input closes, at the
+   * latest when the parent process ends.
    */
   public static void main(String[] args) throws IOException {
     try (EmbeddedKafka kafka = EmbeddedKafka.builder().settings(SETTINGS).start()) {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Deletes and measures folders of applications and servers. */
+/** Deletes the folders of applications and servers, and measures their size. */
 public final class Folders {
   private Folders() {}
 
@@ -16,7 +16,7 @@ public final class Folders {
     }
   }
 
-  /** Returns the total size of the files in a folder. */
+  /** Returns the total size in bytes of the files in a folder. */
   public static long bytes(Path folder) throws IOException {
     long bytes = 0;
     try (Stream<Path> files = Files.walk(folder)) {

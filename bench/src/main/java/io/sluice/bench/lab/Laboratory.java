@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Broker and Redis for all measurements, each in its own process. */
+/** Kafka broker and Redis servers for all measurements, each in its own process. */
 public final class Laboratory implements AutoCloseable {
   private static final int CHUNK = 10_000;
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
@@ -47,8 +47,8 @@ public final class Laboratory implements AutoCloseable {
   }
 
   /**
-   * Creates a topic, and returns when the broker accepts records for it: earlier sends may be
-   * retried for minutes.
+   * Creates a topic, and returns when the broker accepts records for it: a producer that sends
+   * earlier may retry for minutes.
    */
   public void createTopic(String name, Map<String, String> settings)
       throws ExecutionException, InterruptedException {
@@ -91,7 +91,7 @@ public final class Laboratory implements AutoCloseable {
   /** Deletes all records of a topic. */
   public void emptyTopic(String name) throws ExecutionException, InterruptedException {
     Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
-    // -1 means up to the high watermark, which is after the transaction's commit marker.
+    // -1 means up to the high watermark, which is after a transaction's commit marker.
     for (TopicPartition each : partitions(name)) all.put(each, RecordsToDelete.beforeOffset(-1));
     admin.deleteRecords(all).all().get();
   }
@@ -101,7 +101,9 @@ public final class Laboratory implements AutoCloseable {
     publish(workload, 0);
   }
 
-  /** Publishes to an existing topic, from the event with this number on. */
+  /**
+   * Publishes the events of a workload to their existing topic, from the event with this number on.
+   */
   public void publish(Workload workload, long first)
       throws ExecutionException, InterruptedException {
     publish(workload.events(), i -> workload.record(first + i));

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
-/** Redis Cluster with three masters. */
+/** Redis Cluster with three masters, in child processes. */
 final class RedisCluster implements AutoCloseable {
   private static final int NODES = 3;
   private static final Duration MOST_FORMING = Duration.ofMinutes(1);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
 
-/** Single Redis, and a Redis Cluster that is started at its first use. */
+/** Single Redis server, and a Redis Cluster that is started at its first use. */
 public final class RedisServers implements AutoCloseable {
   private static final double NANOS = 1e9;
 
@@ -30,7 +30,10 @@ public final class RedisServers implements AutoCloseable {
     return field(info(single, "server"), "redis_version").findFirst().orElse("unknown");
   }
 
-  /** Returns the CPU time of the threads that run commands, since the start of the servers. */
+  /**
+   * Returns the CPU time in nanoseconds of the servers' main threads, which run the commands, since
+   * the start of the servers.
+   */
   public long cpuNanos(boolean ofCluster) {
     double seconds = 0;
     for (EmbeddedRedis each : servers(ofCluster)) {

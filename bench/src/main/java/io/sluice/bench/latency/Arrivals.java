@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Consumes the topic of allowed events, and records the latency of each. */
+/** Consumer of the topic of allowed events, which records the latency of each event. */
 final class Arrivals implements AutoCloseable {
   private static final Duration MOST_SILENCE = Duration.ofSeconds(30);
   private static final long MOST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
@@ -37,14 +37,17 @@ final class Arrivals implements AutoCloseable {
   }
 
   /**
-   * Result of a run.
+   * Latencies and rate of the allowed events of a run.
    *
-   * @param micros latencies, µs
-   * @param perSecond rate from the first counted event to the last
+   * @param micros latencies of the counted events, µs
+   * @param perSecond events per second from the first counted event to the last
    */
   record Heard(Histogram micros, double perSecond) {}
 
-  /** Waits for all events; the first {@code uncounted} ones are not recorded. */
+  /**
+   * Waits until this many events have been consumed; the first {@code uncounted} events are not
+   * recorded.
+   */
   Heard await(long events, long uncounted) {
     long seen = 0;
     long heardNanos = System.nanoTime();

@@ -13,8 +13,8 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures the cost of an operator's queries at a fixed load: each round runs with and without
- * them.
+ * Measures the cost of an operator's HTTP queries at a fixed load: each round runs the application
+ * with and without the queries.
  */
 public final class AskedRuns {
   public static final int PER_SECOND = 50_000;
@@ -24,7 +24,7 @@ public final class AskedRuns {
   private static final SluiceApplication ALONE =
       SluiceApplication.onStateStore("funnel", "memory").withQuota("1000000/1s");
 
-  /** Measurements of all rounds with the queries, or without. */
+  /** Measurements of all rounds with the HTTP queries, or of all rounds without. */
   private static final class Side {
     private final String name;
     private final Application application;
@@ -91,7 +91,7 @@ public final class AskedRuns {
     return side.perSecond.get(side.perSecond.size() - 1);
   }
 
-  /** Runs one side of a round; round 0 only warms up. */
+  /** Runs the application of one side of a round; round 0 only warms up. */
   private void run(Side side, int round) throws Exception {
     Arrivals.Heard heard = loads.run("asked" + ++runs, side.application, perSecond, GUARANTEE);
     String what = round == 0 ? "warming up" : "round " + round + "/" + rounds;

@@ -28,9 +28,10 @@ public final class FixedLoads {
   }
 
   /**
-   * Runs an application that allows all events.
+   * Runs an application that allows all events, and returns the latencies.
    *
    * @param id unique id of the run
+   * @param rate events per second
    */
   Arrivals.Heard run(String id, Application application, int rate, String guarantee)
       throws Exception {
@@ -59,7 +60,9 @@ public final class FixedLoads {
     try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
         Application.Running running = application.start(at)) {
       new OpenLoop(at.input(), 0, 1, 1).publish(at.bootstrapServers());
-      arrivals.await(1, 1); // waits for the start, so that events do not queue up
+      // The first event is awaited before the others are published, so that events do not queue up
+      // while the application starts.
+      arrivals.await(1, 1);
       CompletableFuture<Void> published =
           CompletableFuture.runAsync(() -> publisher.publish(at.bootstrapServers()));
       Arrivals.Heard heard = arrivals.await(events, uncounted);

@@ -21,7 +21,7 @@ public final class LatencyRuns {
   private static final List<Integer> RATES = List.of(1_000, 10_000);
   private static final List<String> GUARANTEES = List.of("at_least_once", "exactly_once_v2");
 
-  /** Quota that is never used up: rejected events would have no latency. */
+  /** Quota that is never used up, because rejected events would have no latency. */
   private static final String ENOUGH = "1000000/1s";
 
   private record Subject(String name, Application application) {}
@@ -74,9 +74,9 @@ public final class LatencyRuns {
   }
 
   /*
-   * Warms up all subjects. For over a minute the JIT compilers of the broker and the application
-   * need both cores of a small machine; the event threads wait for them, and the first subject
-   * would look slow.
+   * Warms up all subjects. For over a minute, the JIT compilers of the broker and the application
+   * need both cores of a small machine; meanwhile the threads that process events wait, and the
+   * first subject would look slow.
    */
   private void warmUp() throws Exception {
     for (String guarantee : GUARANTEES) {
@@ -87,7 +87,7 @@ public final class LatencyRuns {
     }
   }
 
-  /** Returns the selected subjects, and pass-through, with which they are compared. */
+  /** Returns the selected subjects and pass-through, with which they are compared. */
   private List<Subject> subjects() {
     return SUBJECTS.stream()
         .filter(

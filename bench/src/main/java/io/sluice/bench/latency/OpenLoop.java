@@ -13,12 +13,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Publishes at a fixed rate, independent of the application's speed. */
+/** Publisher of events at a fixed rate, independent of the application's speed. */
 final class OpenLoop {
   /*
-   * Each event carries the time at which it was due, from which its latency is measured: a delay of
-   * the publisher counts as latency of the events that were due meanwhile. This avoids coordinated
-   * omission.
+   * Each event carries the time at which it was due, from which its latency is measured. So a delay
+   * of the publisher counts as latency of the events that were due meanwhile, which avoids
+   * coordinated omission.
    */
   static final String DUE = "due-nanos";
 
@@ -29,7 +29,7 @@ final class OpenLoop {
   private final InstantSource clock = InstantSource.system();
 
   /**
-   * @param first number of the first event; a repeated number is a duplicate event
+   * @param first number of the first event; an event whose number was used before is a duplicate
    */
   OpenLoop(String topic, long first, int perSecond, long events) {
     this.topic = topic;
@@ -47,7 +47,8 @@ final class OpenLoop {
       for (long i = 0; i < events; i++) {
         long due = begin + i * gapNanos;
         for (long wait; (wait = due - System.nanoTime()) > 0; ) LockSupport.parkNanos(wait);
-        // A failed send is noticed as a missing event at the consumer.
+        // The result of the send is not awaited, because a failed send shows as a missing event at
+        // the consumer.
         var unused = producer.send(event(first + i, due));
       }
     }

@@ -3,7 +3,7 @@ package io.sluice.bench.report;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** Formats figures for tables. */
+/** Formats figures for the tables of the benchmark. */
 public final class Figures {
   private Figures() {}
 
@@ -12,7 +12,7 @@ public final class Figures {
     return count % 1_000_000 == 0 ? count / 1_000_000 + "M" : count / 1_000 + "k";
   }
 
-  /** Formats a percentile of microseconds in milliseconds. */
+  /** Returns a percentile of a histogram of microseconds, in milliseconds. */
   public static String millis(Histogram micros, double percentile) {
     return String.format(Locale.ROOT, "%.1f", micros.getValueAtPercentile(percentile) / 1_000.0);
   }

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Writes a JSON file with facts about the machine, and results. */
+/** Writes a JSON file with facts about the machine, and with the results of a benchmark. */
 public final class JsonReport {
-  /** Writes the fields with the results. */
+  /** Writer of the JSON fields with the results. */
   public interface Fields {
     void write(JsonGenerator json) throws IOException;
   }

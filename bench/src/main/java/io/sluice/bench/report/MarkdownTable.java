@@ -3,7 +3,7 @@ package io.sluice.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Markdown table whose text is also aligned: names to the left, figures to the right. */
+/** Markdown table whose text is aligned too: names to the left, figures to the right. */
 public final class MarkdownTable {
   private final List<List<String>> rows = new ArrayList<>();
 

@@ -2,7 +2,7 @@ package io.sluice.bench.report;
 
 import java.util.Locale;
 
-/** SVG picture under construction, one element a line. */
+/** SVG picture that is built up, with one element a line. */
 public final class Svg {
   private final StringBuilder lines = new StringBuilder(4_096);
 
@@ -19,7 +19,7 @@ public final class Svg {
     lines.append(String.format(Locale.ROOT, format, arguments)).append('\n');
   }
 
-  /** Returns the content of the file. */
+  /** Returns the content of the SVG file. */
   public String text() {
     return lines + "</svg>\n";
   }

@@ -1,14 +1,14 @@
 package io.sluice.bench.run;
 
 /**
- * Application to be measured: consumes an input topic and writes events to the topic of allowed
+ * Application to be measured: it consumes an input topic, and writes events to the topic of allowed
  * events.
  */
 public interface Application {
-  /** Starts the application; closing it commits its work first. */
+  /** Starts the application. Closing the running application commits its work first. */
   Running start(Workplace workplace);
 
-  /** Running application. */
+  /** Handle of a running application, which stops the application when it is closed. */
   interface Running extends AutoCloseable {
     boolean hasFailed();
 

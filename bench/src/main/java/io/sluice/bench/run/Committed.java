@@ -10,9 +10,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Progress of an application on an input topic, by the committed offsets of its group.
+ * Progress of an application on an input topic, by the committed offsets of its consumer group.
  *
- * @param mostStandingStill waiting fails if nothing is committed for longer
+ * @param mostStandingStill {@link #await} fails if no offset is committed for longer
  */
 public record Committed(
     Laboratory laboratory, String applicationId, String topic, Duration mostStandingStill) {
@@ -33,9 +33,9 @@ public record Committed(
   }
 
   /**
-   * Waits until this many events are committed.
+   * Waits until the application has committed this many events.
    *
-   * @param name name of the variant in error messages
+   * @param name name of the measured variant, for error messages
    */
   public void await(String name, Application.Running running, long events)
       throws ExecutionException, InterruptedException {

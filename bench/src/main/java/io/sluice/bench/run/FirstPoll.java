@@ -9,8 +9,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Records when an application got its first record. Kafka creates it by its class name, so the
- * times are looked up by group.
+ * Consumer interceptor that records the time at which an application got its first record. Kafka
+ * creates the interceptor by its class name, so the times are static and are looked up by consumer
+ * group.
  */
 public final class FirstPoll implements ConsumerInterceptor<Object, Object> {
   private static final Map<String, Long> FIRST_MS = new ConcurrentHashMap<>();
@@ -20,8 +21,8 @@ public final class FirstPoll implements ConsumerInterceptor<Object, Object> {
   private boolean noted;
 
   /**
-   * Returns and removes the time, epoch milliseconds; comparable with the broker's timestamps of
-   * the output.
+   * Returns the time of an application's first record, in epoch milliseconds, and forgets it. It
+   * can be compared with the broker's timestamps of the output.
    */
   public static long atMs(String applicationId) {
     Long atMs = FIRST_MS.remove(applicationId);

@@ -13,12 +13,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Committed records of a topic on which the broker sets the timestamps.
+ * Committed records of an output topic, whose timestamps the broker has set.
  *
- * @param byMs number of records by millisecond of arrival
+ * @param byMs number of records by their timestamp, in epoch milliseconds
  */
 public record Outputs(NavigableMap<Long, Long> byMs) {
-  /** Settings of such a topic. */
+  /** Settings of an output topic on which the broker sets the timestamps. */
   public static final Map<String, String> STAMPED_BY_BROKER =
       Map.of("message.timestamp.type", "LogAppendTime");
 
@@ -56,19 +56,19 @@ public record Outputs(NavigableMap<Long, Long> byMs) {
     return byMs.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Returns the time of the first record, epoch milliseconds; 0 if there is none. */
+  /** Returns the timestamp of the first record, in epoch milliseconds; 0 if there is no record. */
   public long firstMs() {
     return byMs.isEmpty() ? 0 : byMs.firstKey();
   }
 
-  /** Returns the time of the last record, epoch milliseconds; 0 if there is none. */
+  /** Returns the timestamp of the last record, in epoch milliseconds; 0 if there is no record. */
   public long lastMs() {
     return byMs.isEmpty() ? 0 : byMs.lastKey();
   }
 
   /**
-   * Returns the rate of the second half of the records. If all of it arrived in one millisecond, as
-   * a batch does, it is the rate of that millisecond.
+   * Returns the records per second in the second half of the records. If all of the second half
+   * arrived in one millisecond, as a batch does, it is the rate in that millisecond.
    */
   public double lastHalfPerSecond() {
     long half = count() / 2;

@@ -4,9 +4,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 
 /**
- * Resources that an application's stream threads have used since their start.
+ * Resources that the stream threads of an application have used since their start.
  *
- * @param cpuNanos CPU time, which hardly depends on other load of the machine
+ * @param cpuNanos CPU time in nanoseconds, which hardly depends on other load of the machine
  * @param garbageBytes allocated bytes, all of which become garbage
  */
 public record ThreadCost(long cpuNanos, long garbageBytes) {

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Environment of one run of an application: its id, addresses and topics.
+ * Environment of one run of an application: its application id, addresses and topics.
  *
- * @param guarantee the {@code processing.guarantee}
- * @param further settings that take precedence
+ * @param guarantee value of {@code processing.guarantee}
+ * @param further settings that take precedence over all others
  */
 public record Workplace(
     String applicationId,
@@ -23,7 +23,7 @@ public record Workplace(
     return applicationId + "-allowed";
   }
 
-  /** Returns a copy with another setting that takes precedence. */
+  /** Returns a copy with another setting that takes precedence over all others. */
   public Workplace with(String key, String value) {
     Map<String, String> more = new HashMap<>(further);
     more.put(key, value);
@@ -35,7 +35,10 @@ public record Workplace(
     return applicationId + "-rejected";
   }
 
-  /** Returns the settings that all variants share, as Sluice's configuration. */
+  /**
+   * Returns the settings that all measured applications share, in the form of Sluice's
+   * configuration.
+   */
   public Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("bootstrap.servers", bootstrapServers);

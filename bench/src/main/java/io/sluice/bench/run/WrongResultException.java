@@ -1,6 +1,6 @@
 package io.sluice.bench.run;
 
-/** The measured application gave wrong results, so its speed is meaningless. */
+/** Thrown if the measured application gave wrong results, so that its speed is meaningless. */
 public final class WrongResultException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

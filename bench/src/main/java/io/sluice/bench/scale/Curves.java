@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Chart with a logarithmic x axis, and a curve for each store. */
+/** Line chart with a logarithmic x axis, and one curve for each kind of state store. */
 final class Curves {
   private static final int WIDTH = 300;
   private static final int HEIGHT = 170;
@@ -33,7 +33,7 @@ final class Curves {
     points.computeIfAbsent(store, none -> new ArrayList<>()).add(new Point(x, y));
   }
 
-  /** Draws all charts, two in a row. */
+  /** Returns a picture of all charts, with two charts in a row. */
   static String svg(List<Curves> all) {
     int rows = (all.size() + 1) / 2;
     Svg svg = new Svg(2 * (LEFT + WIDTH) + BETWEEN, rows * (TOP + HEIGHT + BETWEEN));

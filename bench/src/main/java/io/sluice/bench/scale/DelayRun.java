@@ -18,12 +18,16 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 
-/** Measures an application with a number of delayed events in a store, in two starts. */
+/**
+ * Measures an application with a number of delayed events in a state store, in two starts of the
+ * application.
+ */
 final class DelayRun {
   /*
-   * The run publishes events to the topic of delayed events in Sluice's format, so that it measures
-   * only the shaper. Most of them are due tomorrow. Others are due soon, ten in each millisecond: a
-   * thousand for each punctuation of the shapers.
+   * The run publishes events directly to the topic of delayed events, in Sluice's format, so that
+   * it measures only the shaper, which is the processor that releases delayed events. Most events
+   * are due tomorrow. The other events are due soon, ten in each millisecond: a thousand for each
+   * punctuation of the shapers.
    */
   private static final long LOOK_EVERY_NANOS = 50_000_000;
   private static final Duration MOST_WAITING = Duration.ofMinutes(20);
@@ -47,7 +51,7 @@ final class DelayRun {
     id = "delays-%d-%s".formatted(waiting, store);
   }
 
-  /** Publishes the events that stay delayed. */
+  /** Publishes the events that stay delayed, and waits until the application has stored them. */
   void fill() throws Exception {
     Workplace at = at("filled");
     bed.laboratory().createTopic(at.input(), Outputs.STAMPED_BY_BROKER);
@@ -63,7 +67,10 @@ final class DelayRun {
     say("wait", publishMillis);
   }
 
-  /** After a restore, releases other events while these stay delayed, and returns the figures. */
+  /**
+   * Starts the application without local state, releases this many other events while the earlier
+   * ones stay delayed, and returns the figures.
+   */
   DelayPoint measure(int released) throws Exception {
     long heapOfNothing = bed.heapOfNothing(store);
     Workplace at = at("measured");

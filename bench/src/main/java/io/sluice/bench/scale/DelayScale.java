@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs with an increasing number of delayed events. */
+/** Runs an application with an increasing number of delayed events. */
 final class DelayScale {
   private final ScaleBed bed;
   private final ScalePlan plan;
@@ -27,7 +27,8 @@ final class DelayScale {
 
   /**
    * Creates the application. Its limit is on Redis, without rows in the state store, so that only
-   * the shaper has punctuations. Averages of metrics cover the last 5 seconds.
+   * the shaper (the processor that releases delayed events) has punctuations. Averages of metrics
+   * cover the last 5 seconds.
    */
   private static SluiceApplication application(String store) {
     Map<String, String> limit = Map.of("backend", "redis", "exceeded", "delay");

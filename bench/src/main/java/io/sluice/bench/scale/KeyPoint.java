@@ -1,13 +1,13 @@
 package io.sluice.bench.scale;
 
 /**
- * Figures for a number of keys in a store.
+ * Figures for a number of keys in a state store.
  *
- * @param perSecond rate of events of known keys
- * @param cpuMicros CPU time of the stream threads for one such event
- * @param heapBytes heap used by all keys
- * @param diskBytes size of the state on disk
- * @param restoreMillis from a start without local state to the first output
+ * @param perSecond events per second, for events of known keys
+ * @param cpuMicros CPU time of the stream threads for one event of a known key
+ * @param heapBytes heap that all keys use
+ * @param diskBytes size of the state store on disk
+ * @param restoreMillis time from a start without local state to the first output
  */
 record KeyPoint(
     String store,

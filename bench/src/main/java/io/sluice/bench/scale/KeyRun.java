@@ -15,9 +15,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** Measures an application with a number of keys in a store, in three starts. */
+/**
+ * Measures an application with a number of keys in a state store, in three starts of the
+ * application.
+ */
 final class KeyRun {
-  /** Long, because millions of keys are restored before the first commit. */
+  /**
+   * Longest time without a commit. It is long, because millions of keys are restored before the
+   * first commit.
+   */
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(10);
 
   private final ScaleBed bed;
@@ -39,7 +45,7 @@ final class KeyRun {
     committed = new Committed(bed.laboratory(), id, input.topic(), MOST_STANDING_STILL);
   }
 
-  /** Meters one event of each key. */
+  /** Starts the application, which meters one event of each key, and deletes its local state. */
   void fill() throws Exception {
     Workplace at = at("filled");
     bed.createOutputs(at);
@@ -53,7 +59,10 @@ final class KeyRun {
     say("met once", startMs);
   }
 
-  /** Measures heap and disk space of the keys while the application is idle. */
+  /**
+   * Starts the application again, and measures the heap and the disk space of the restored keys
+   * while the application is idle.
+   */
   void weigh() throws Exception {
     long heapOfNothing = bed.heapOfNothing(store);
     Workplace at = at("weighed");
@@ -67,7 +76,10 @@ final class KeyRun {
     say("weighed", startMs);
   }
 
-  /** Restores the keys, meters further events of them, and returns the figures. */
+  /**
+   * Starts the application a third time, which restores the keys and meters this many further
+   * events of them, and returns the figures.
+   */
   KeyPoint measure(int events) throws Exception {
     Workplace at = at("measured");
     long startMs = clock.millis();

@@ -10,11 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs of the funnel on the state store with an increasing number of keys. */
+/** Runs Sluice, with GCRA on the state store, with an increasing number of keys. */
 final class KeyScale {
   /*
-   * An application meters one event of each key, and ends. It starts without local state and
-   * without input: the heap and disk space that it then uses are those of the keys. It starts a
+   * An application meters one event of each key, and ends. It starts again without local state and
+   * without new input: the heap and disk space that it then uses are those of the keys. It starts a
    * third time without local state, after more events of these keys were published: until the first
    * output it restores the keys, and from then on it meters events of known keys.
    */

@@ -5,14 +5,17 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs Sluice with an increasing number of keys, then of delayed events. */
+/**
+ * Runs Sluice with an increasing number of keys, and then with an increasing number of delayed
+ * events.
+ */
 public final class Scale {
   private final ScaleBed bed;
 
   /**
-   * Results of all runs.
+   * Figures of all runs.
    *
-   * @param leftOut a line for each run that was skipped for lack of memory
+   * @param leftOut one line for each run that was skipped for lack of memory
    */
   public record Results(List<KeyPoint> keys, List<DelayPoint> delays, List<String> leftOut) {}
 

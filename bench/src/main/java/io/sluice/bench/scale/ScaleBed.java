@@ -17,10 +17,11 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
 /**
- * State that all runs of {@link Scale} share: laboratory, plan, idle heap sizes, and skipped runs.
+ * Objects that all runs of {@link Scale} share: laboratory, plan, heap sizes of an idle
+ * application, and skipped runs.
  */
 final class ScaleBed {
-  /** Quota that allows all events, so that each event writes a row. */
+  /** Quota that allows all events, so that each event writes a row of the state store. */
   private static final String NEVER_USED_UP = "1000000/1h";
 
   private final Laboratory laboratory;
@@ -45,7 +46,7 @@ final class ScaleBed {
     return plan;
   }
 
-  /** Returns a line for each skipped run. */
+  /** Returns one line for each run that was skipped for lack of memory. */
   List<String> leftOut() {
     return List.copyOf(leftOut);
   }
@@ -54,7 +55,7 @@ final class ScaleBed {
     return SluiceApplication.onStateStore("funnel", store).withQuota(NEVER_USED_UP);
   }
 
-  /** Whether the heap has room for this many bytes; if not, notes a skipped run. */
+  /** Whether the heap has room for this many bytes; if not, records a run as skipped. */
   boolean hasRoom(String what, double bytes) {
     if (Heap.hasRoomFor(bytes)) return true;
     leftOut.add(
@@ -75,7 +76,8 @@ final class ScaleBed {
   /**
    * Returns the environment of an application that is started several times.
    *
-   * @param start name of this start; each has its own folder, so that it begins without local state
+   * @param start name of this start; each start has its own folder, so that it begins without local
+   *     state
    */
   Workplace workplace(String id, String input, String start) throws IOException {
     return new Workplace(
@@ -93,15 +95,15 @@ final class ScaleBed {
     laboratory.createTopic(at.rejected(), Outputs.STAMPED_BY_BROKER);
   }
 
-  /** Discards the measurements of the warm-up. */
+  /** Forgets the idle heap sizes and the skipped runs of the warm-up. */
   void warmedUp() {
     heapOfNothing.clear();
     leftOut.clear();
   }
 
   /**
-   * Returns the heap that Sluice uses with this store when it is idle, bytes; measured at the first
-   * call.
+   * Returns the heap in bytes that an idle application with this state store uses, which is
+   * measured at the first call.
    */
   long heapOfNothing(String store) throws Exception {
     Long known = heapOfNothing.get(store);

@@ -7,12 +7,12 @@ import java.util.Map;
 /**
  * Sizes of the runs of {@link Scale}.
  *
- * @param keys number of keys in each step
- * @param waiting number of delayed events in each step
+ * @param keys numbers of keys, one for each step
+ * @param waiting numbers of delayed events, one for each step
  * @param events number of measured events of known keys
- * @param released number of events that are released while the others stay delayed
- * @param warmsUp whether runs of half the first step's size come first, for the JIT compiler
- * @param further settings of all runs
+ * @param released number of events that are released while other events stay delayed
+ * @param warmsUp whether runs of half the size of the first step come first, for the JIT compiler
+ * @param further settings of the applications in all runs
  */
 public record ScalePlan(
     List<String> stores,
@@ -45,7 +45,7 @@ public record ScalePlan(
         further);
   }
 
-  /** Returns powers of ten from ten thousand on, then the maximum. */
+  /** Returns the sizes of the steps: the powers of ten from ten thousand on, then the maximum. */
   private static List<Integer> steps(int most) {
     List<Integer> steps = new ArrayList<>();
     for (long step = LEAST; step < most; step *= 10) steps.add((int) step);

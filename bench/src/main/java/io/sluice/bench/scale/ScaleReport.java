@@ -27,7 +27,7 @@ public record ScaleReport(Map<String, String> facts, Scale.Results results) {
     return Curves.svg(List.of(cost, restore, wake, waiting));
   }
 
-  /** Writes the chart and the JSON file, and returns the tables. */
+  /** Writes the chart and the JSON file to a folder, and returns the lines of the tables. */
   public List<String> write(Path folder) throws IOException {
     Files.writeString(folder.resolve("scale.svg"), svg());
     JsonReport.write(folder.resolve("scale.json"), facts, this::fields);

@@ -5,8 +5,8 @@ import io.sluice.bench.report.Svg;
 import java.util.List;
 
 /**
- * Bar chart of the results: a bar for each variant's share of pass-through, with a line for its
- * spread.
+ * Bar chart of the throughput results: for each variant a bar for its share of the speed of
+ * pass-through, with a line from the least to the largest share.
  */
 final class Chart {
   private static final int LABELS = 430;

@@ -3,7 +3,10 @@ package io.sluice.bench.throughput;
 import io.sluice.limiter.Algorithm;
 import java.util.List;
 
-/** Pair of variants for the table that shows how many times faster the first one is. */
+/**
+ * Pair of variants for the table that shows how many times faster the first variant is than the
+ * second.
+ */
 record Comparison(String name, String to) {
   private static final String MEMORY = Variants.fewName("memory", Algorithm.GCRA);
   private static final String FUNNEL = Variants.REDIS_FUNNEL;

@@ -7,16 +7,16 @@ import io.sluice.bench.report.Figures;
 import io.sluice.bench.run.Application;
 
 /**
- * Input and number of stream threads that several variants share. Each job has its own
- * pass-through, the basis of its variants' shares.
+ * Input and number of stream threads that several variants share. Each job has its own pass-through
+ * variant, of whose speed the speed of the job's other variants is a share.
  *
- * @param keys number of keys, as part of names
- * @param how what distinguishes the job, as part of names; empty for the plain job
+ * @param keys number of keys, as a part of the variants' names
+ * @param how distinguishing part of the variants' names; empty for the plain job
  */
 record Job(String keys, String how, Input input, int threads) {
   private static final String FEW_KEYS = "10k keys";
 
-  /** Job of variants whose names mention no other. */
+  /** Job of the variants whose names mention no special input or number of threads. */
   static final Job PLAIN = new Job(FEW_KEYS, "", Input.inTurns(Input.FEW), 1);
 
   static Job of(String how, Kind kind) {
@@ -43,7 +43,7 @@ record Job(String keys, String how, Input input, int threads) {
     return Variant.of(named(withKeys), input, threaded(PlainTopology.PASS_THROUGH));
   }
 
-  /** Creates a variant with this job, whose description follows the name. */
+  /** Creates a variant of this job. The job's distinguishing part follows the name. */
   Variant by(String name, Application application) {
     return Variant.of(named(name), input, threaded(application)).beside(passThrough().name());
   }

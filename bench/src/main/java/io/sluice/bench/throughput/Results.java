@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** Samples of all variants, in the order of the table. */
+/** Samples of all variants in all rounds; the variants are in the order of the table. */
 final class Results {
   private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
   private final Map<String, String> bases = new HashMap<>();
@@ -28,7 +28,7 @@ final class Results {
     return List.copyOf(samples.keySet());
   }
 
-  /** Returns the name of a variant's pass-through. */
+  /** Returns the name of the pass-through variant with which a variant is compared. */
   String basis(String name) {
     return bases.get(name);
   }
@@ -49,7 +49,10 @@ final class Results {
     return of(name, Sample::garbagePerEvent);
   }
 
-  /** Returns the garbage of an event beyond that of the variant's pass-through, bytes. */
+  /**
+   * Returns how many bytes of garbage an event makes beyond the garbage of an event in the
+   * variant's pass-through, by the medians.
+   */
   double garbageBeyond(String name) {
     return garbagePerEvent(name).median() - garbagePerEvent(basis(name)).median();
   }
@@ -62,14 +65,17 @@ final class Results {
     return Spread.of(samples.get(name).stream().map(figure::applyAsDouble).toList());
   }
 
-  /** Returns the speed of each round as a share of the variant's pass-through. */
+  /**
+   * Returns the spread, over all rounds, of a variant's speed as a share of its pass-through's
+   * speed.
+   */
   Spread ofPassThrough(String name) {
     return ratio(name, basis(name));
   }
 
   /**
-   * Returns the speed of each round relative to another variant in the same round, so that effects
-   * that slow down a whole round cancel out.
+   * Returns the spread, over all rounds, of a variant's speed relative to another variant's speed
+   * in the same round, so that effects that slow down a whole round cancel out.
    */
   Spread ratio(String name, String to) {
     List<Sample> mine = samples.get(name);

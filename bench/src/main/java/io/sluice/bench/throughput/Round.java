@@ -12,13 +12,14 @@ import io.sluice.bench.run.WrongResultException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 
-/** Runs one variant with a new application id, and checks its results. */
+/** Runs one variant once, with a new application id, and checks its results. */
 final class Round {
   /*
-   * The time starts at the first poll that returns records, and ends when the broker has appended
-   * the last output, by the broker's timestamps: start, joining the group, shutdown and the
-   * measuring itself are excluded. The group's committed offsets tell when all input is processed;
-   * then the number of committed outputs must equal that of inputs, with any guarantee.
+   * The measured time starts at the first poll that returns records, and ends when the broker has
+   * appended the last output, by the broker's timestamps. So the start, joining the consumer group,
+   * the shutdown and the measuring itself are excluded. The group's committed offsets tell when all
+   * input is processed. Then the number of committed outputs must equal the number of inputs, with
+   * any processing guarantee.
    */
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(1);
 

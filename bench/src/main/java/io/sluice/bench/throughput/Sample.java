@@ -7,9 +7,10 @@ import io.sluice.bench.run.ThreadCost;
  *
  * @param events number of processed events
  * @param allowed number of allowed events
- * @param millis from the first poll that returned records until the broker had the last output
- * @param cost resources used by the stream threads
- * @param redisNanos CPU time of Redis' main thread, or of those of all nodes of a Cluster
+ * @param millis time from the first poll that returned records until the broker had the last output
+ * @param cost resources that the stream threads used
+ * @param redisNanos CPU time of the main thread of Redis, or of the main threads of all nodes of a
+ *     Cluster
  */
 record Sample(long events, long allowed, long millis, ThreadCost cost, long redisNanos) {
   double perSecond() {

@@ -17,13 +17,13 @@ import java.util.regex.Pattern;
 
 /**
  * Runs all variants in each round, in random order, so that disturbances of the machine affect all
- * alike.
+ * variants alike.
  */
 public final class Throughput {
   /**
-   * Sizes and settings of a run.
+   * Sizes and settings of a throughput run.
    *
-   * @param warmUps rounds that do not count, for the JIT compiler
+   * @param warmUps number of rounds that do not count, for the JIT compiler
    * @param further settings of all variants
    */
   public record Plan(
@@ -37,7 +37,8 @@ public final class Throughput {
   private final Map<Input, Workload> workloads = new LinkedHashMap<>();
 
   /**
-   * @param only selects variants in whose names this is found, and their pass-throughs
+   * @param only pattern that selects the variants in whose names it is found, and their
+   *     pass-throughs
    */
   public Throughput(
       Laboratory laboratory, Plan plan, Pattern only, PrintWriter progress, Path folder) {

@@ -19,7 +19,7 @@ import java.util.Map;
 public record ThroughputReport(
     Map<String, String> facts, Results results, List<Variant> variants, long events) {
 
-  /** Writes the chart and the JSON file, and returns the tables. */
+  /** Writes the chart and the JSON file to a folder, and returns the lines of the tables. */
   public List<String> write(Path folder) throws IOException {
     Files.writeString(folder.resolve("throughput.svg"), new Chart(results).svg());
     JsonReport.write(folder.resolve("throughput.json"), facts, this::fields);
@@ -30,7 +30,10 @@ public record ThroughputReport(
     return lines;
   }
 
-  /** Returns a table of the durations of HTTP answers; empty if no variant has queries. */
+  /**
+   * Returns the lines of a table with the durations of HTTP answers; empty if no variant has HTTP
+   * queries.
+   */
   private List<String> answers() {
     List<String> lines = new ArrayList<>();
     for (Variant each : variants) {

@@ -10,7 +10,10 @@ import java.util.Locale;
 final class ThroughputTables {
   private static final double KB = 1_000;
 
-  /** Smaller values are left out: an idle Redis also uses some CPU time. */
+  /**
+   * Least CPU time of Redis per event that is shown, in microseconds; smaller values are left out,
+   * because an idle Redis also uses some CPU time.
+   */
   private static final double LEAST_SHOWN = 0.1;
 
   private final Results results;
@@ -50,7 +53,10 @@ final class ThroughputTables {
     lines.addAll(table);
   }
 
-  /** Returns the table of the cost of an event, which does not depend on the speed. */
+  /**
+   * Returns the table of the resources that an event takes, which do not depend on the variant's
+   * speed.
+   */
   private List<String> costs() {
     MarkdownTable table =
         new MarkdownTable(

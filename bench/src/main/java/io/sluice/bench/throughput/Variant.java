@@ -7,13 +7,14 @@ import io.sluice.limiter.Algorithm;
 import java.util.List;
 
 /**
- * Application to be measured on an input.
+ * Application to be measured on an input, and its name in the tables.
  *
  * @param name name in the tables
- * @param basis name of the pass-through with the same input and number of threads
- * @param share processes at least one of this many events: a slow variant need not process all
- * @param exact algorithm with which the number of allowed events must agree; empty for no check
- * @param onCluster whether its Redis is a Cluster
+ * @param basis name of the pass-through variant with the same input and number of threads
+ * @param share the variant processes at least one of this many events, because a slow variant need
+ *     not process all
+ * @param exact algorithm whose number of allowed events the variant must have; empty for no check
+ * @param onCluster whether the application's Redis is a Cluster
  */
 record Variant(
     String name,
@@ -28,7 +29,7 @@ record Variant(
     return new Variant(name, name, input, 1, application, List.of(), false);
   }
 
-  /** Returns a copy with this pass-through as its basis. */
+  /** Returns a copy that is compared with the pass-through variant of this name. */
   Variant beside(String passThrough) {
     return new Variant(name, passThrough, input, share, application, exact, onCluster);
   }
@@ -45,12 +46,12 @@ record Variant(
     return new Variant(name, basis, input, share, application, exact, cluster);
   }
 
-  /** Returns a copy with another input. */
+  /** Returns a copy that is measured on another input. */
   Variant with(Input other) {
     return new Variant(name, basis, other, share, application, exact, onCluster);
   }
 
-  /** Returns the number of events that it must process. */
+  /** Returns the number of events that the variant must process. */
   long events(Workload workload) {
     return workload.events() / share;
   }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** List of all variants, in the order of the table. */
+/** List of all measured variants, in the order of the table. */
 final class Variants {
   private static final Algorithm FUNNEL = Algorithm.GCRA;
   private static final Algorithm LOG = Algorithm.SLIDING_WINDOW_LOG;
@@ -38,12 +38,15 @@ final class Variants {
   private static final int SLOW = 20;
   private static final int RATHER_SLOW = 4;
 
-  /** Number of events of each key, if there are enough events for {@link #MANY} keys. */
+  /**
+   * Least number of events of each key in the job {@link #met}; with more than {@link #MANY} times
+   * this many events, each key has more.
+   */
   private static final int TIMES_MET = 5;
 
   /**
-   * Quota with which a key is not idle at its next event, so that its row still exists, and allows
-   * it.
+   * Quota with which a key is not idle when its next event comes, so that the key's row in the
+   * state store still exists. The quota allows that event.
    */
   private static final String LONG_QUOTA = "10/10h";
 
@@ -61,12 +64,12 @@ final class Variants {
     met = met(events);
   }
 
-  /** Returns the job with one key for each event, up to a million keys. */
+  /** Returns the job with one event for each key, but at most a million keys. */
   private static Job many(long events) {
     return Job.ofMany((int) Math.min(MANY, events), events);
   }
 
-  /** Returns the job with five events for each key, up to a million keys. */
+  /** Returns the job with five events for each key, but at most a million keys. */
   private static Job met(long events) {
     return Job.ofMany((int) Math.max(1, Math.min(MANY, events / TIMES_MET)), events);
   }
@@ -94,12 +97,15 @@ final class Variants {
     return Job.PLAIN.passThrough();
   }
 
-  /** Returns the name of the state store's variant with five events for each key. */
+  /**
+   * Returns the name of the variant with the state store in memory, GCRA, and five events for each
+   * key.
+   */
   static String metName(long events) {
     return name(met(events), MEMORY, FUNNEL);
   }
 
-  /** Returns the name of a state store's variant with ten thousand keys. */
+  /** Returns the name of the variant with this state store and algorithm, and ten thousand keys. */
   static String fewName(String store, Algorithm algorithm) {
     return name(Job.PLAIN, store, algorithm);
   }
@@ -158,8 +164,8 @@ final class Variants {
   }
 
   /**
-   * Adds a variant, unless one has the same name: with few events, "many keys" are ten thousand,
-   * too.
+   * Adds a variant, unless there is one with the same name: if there are few events, the jobs with
+   * many keys have ten thousand keys, as the plain job.
    */
   private void add(Variant variant) {
     all.putIfAbsent(variant.name(), variant);
@@ -202,7 +208,7 @@ final class Variants {
     return algorithm == FUNNEL ? "funnel" : "log";
   }
 
-  /** Returns the algorithm's name in the configuration. */
+  /** Returns the algorithm's name in Sluice's configuration. */
   private static String key(Algorithm algorithm) {
     return algorithm == FUNNEL ? "funnel" : "sliding-window-log";
   }

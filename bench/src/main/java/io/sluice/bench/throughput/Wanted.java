@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Target for a figure of a variant.
+ * Target for a measured figure of a variant.
  *
- * @param to variant to compare with, if the figure is a comparison; otherwise the same variant
- * @param wanted bound: a minimum or a maximum, depending on the figure
+ * @param to variant with which the figure compares; the variant itself if the figure is no
+ *     comparison
+ * @param wanted bound for the figure: a minimum or a maximum, depending on the kind of figure
  * @param stretch stricter bound to aim for; equal to {@code wanted} if there is none
  */
 record Wanted(Figure figure, String name, String to, double wanted, double stretch) {
 
-  /** Returns all targets; names of variants depend on the number of events. */
+  /** Returns all targets. The names of some variants depend on the number of events. */
   static List<Wanted> all(long events) {
     String memory = Variants.fewName("memory", Algorithm.GCRA);
     String log = Variants.fewName("memory", Algorithm.SLIDING_WINDOW_LOG);
@@ -48,7 +49,7 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
     return new Wanted(figure, name, name, wanted, stretch);
   }
 
-  /** Kinds of figures, with their titles in the table. */
+  /** Kinds of measured figures, with their titles in the table of targets. */
   enum Figure {
     RATIO("of pass-through", "%.2f"),
     CPU("CPU us", "%.1f"),
@@ -88,7 +89,10 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
     }
   }
 
-  /** Returns a table of the targets whose variants were measured; empty if there are none. */
+  /**
+   * Returns the lines of a table with the targets whose variants were measured; empty if no such
+   * variant was measured.
+   */
   static List<String> table(List<Wanted> all, Results results) {
     MarkdownTable table =
         new MarkdownTable("wanted and reached", "figure", "wanted", "more", "reached", "");
@@ -111,7 +115,10 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
         verdict(reached));
   }
 
-  /** Compares the measured value, not the rounded one. */
+  /**
+   * Returns whether the target is reached, for the table. The measured value is compared, not the
+   * rounded one.
+   */
   String verdict(double reached) {
     if (!figure.reaches(reached, wanted)) return "no";
     return stretch != wanted && figure.reaches(reached, stretch) ? "more" : "yes";

@@ -7,13 +7,12 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * Thread that sends calls to Redis. Calls that come while it waits for an answer go together in its
- * next batch, in the order in which they came.
+ * Thread that sends calls to Redis. Calls that come while the thread waits for an answer are sent
+ * together in its next batch, in the order in which they came.
  */
 class Asker {
   /**
-   * Most calls in a batch: a few milliseconds of Redis' one thread, in script calls of which two
-   * are under way.
+   * Largest number of calls in a batch, which occupies Redis' single thread for a few milliseconds.
    */
   private static final int MOST_TOGETHER = 500;
 
@@ -22,7 +21,11 @@ class Asker {
   private final Thread thread = new Thread(this::run, "sluice-redis-gatherer");
   private boolean closed;
 
-  /** Creates an asker whose thread has not started. */
+  /**
+   * Creates an asker whose thread has not started.
+   *
+   * @param asking sends a batch of calls to Redis
+   */
   Asker(Consumer<List<Call>> asking) {
     this.asking = asking;
     thread.setDaemon(true);
@@ -31,7 +34,8 @@ class Asker {
   /**
    * Creates an asker and starts its thread.
    *
-   * @param asking must complete every call, with an answer or a failure, even if it throws
+   * @param asking sends a batch of calls to Redis; it must complete every call, with an answer or a
+   *     failure, even if it throws
    */
   static Asker start(Consumer<List<Call>> asking) {
     Asker asker = new Asker(asking);
@@ -52,19 +56,22 @@ class Asker {
         more = !calls.isEmpty();
         if (more) asking.accept(calls);
       } catch (Throwable e) {
-        // An error, for example out of memory, is ignored, because later calls depend on this
-        // thread.
+        // An error, for example out of memory, does not end this thread, because later calls depend
+        // on it.
       }
     }
   }
 
-  /** Waits for calls, and returns at most {@link #MOST_TOGETHER} of them; none after a close. */
+  /**
+   * Waits for calls, and removes and returns at most {@link #MOST_TOGETHER} of them; returns no
+   * calls after {@link #close}.
+   */
   private synchronized List<Call> next() {
     while (waiting.isEmpty() && !closed) {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Only close ends this thread, not an interrupt.
+        // Only close ends this thread; an interrupt is ignored.
       }
     }
     List<Call> calls = new ArrayList<>(Math.min(waiting.size(), MOST_TOGETHER));
@@ -72,7 +79,9 @@ class Asker {
     return calls;
   }
 
-  /** Ends the thread after the batch that is being answered; returns the calls that still wait. */
+  /**
+   * Ends the thread after the batch that Redis is answering; returns the calls that were not sent.
+   */
   synchronized List<Call> close() {
     closed = true;
     List<Call> left = new ArrayList<>(waiting);

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Threads that send calls to Redis, one for each server that is being asked. If a place (a slot)
- * moves to another server, its new calls wait until those sent to the old server are answered, and
- * then go to the new server together. So their order is kept, and a place with constant traffic
- * moves too. Thread-safe.
+ * Threads that send calls to Redis, one for each server with unanswered calls. A place is a hash
+ * slot of a Cluster. If a place moves to another server, its new calls wait until the calls sent to
+ * the old server are answered, and then go to the new server together. So the calls of a place keep
+ * their order, and a place with constant traffic moves too. Thread-safe.
  */
 final class Askers {
   private final Supplier<Asker> newAsker;
@@ -23,7 +23,10 @@ final class Askers {
   private final Map<Integer, Place> places = new HashMap<>();
   private boolean closed;
 
-  /** Server that is being asked, with its thread, and the number of its places in use. */
+  /**
+   * Server with unanswered calls: its thread, and the number of places (hash slots) with calls
+   * there.
+   */
   private static final class Server {
     final String name;
     final Asker asker;
@@ -35,7 +38,10 @@ final class Askers {
     }
   }
 
-  /** Place with calls under way: its server, and the number of its unanswered calls. */
+  /**
+   * Place (hash slot) with unanswered calls: its server, the number of its unanswered calls, and
+   * the calls that wait until the place has moved to another server.
+   */
   private static final class Place {
     final Deque<Call> later = new ArrayDeque<>(0);
     Server server;
@@ -47,8 +53,8 @@ final class Askers {
     }
 
     /**
-     * Whether a call has to wait. If others wait it does too, even if the place is back at its
-     * server, to keep the order.
+     * Whether a new call has to wait. While earlier calls of the place wait, it waits too, even if
+     * the place is back at its server, to keep the order of the calls.
      */
     boolean mustWait(Route route) {
       return !later.isEmpty() || !server.name.equals(route.server());
@@ -61,13 +67,16 @@ final class Askers {
   }
 
   /**
-   * @param newAsker creates a started asker
+   * @param newAsker creates an asker whose thread has started
    */
   Askers(Supplier<Asker> newAsker) {
     this.newAsker = newAsker;
   }
 
-  /** Passes a call to the asker of its server; returns false if this is closed. */
+  /**
+   * Passes a call to the asker of its server, or lets it wait while its place moves; returns false
+   * if this pool of threads is closed.
+   */
   synchronized boolean take(Call call) {
     if (closed) return false;
     Route route = call.route();
@@ -76,7 +85,8 @@ final class Askers {
       place = new Place(serverOf(route));
       places.put(route.place(), place);
     }
-    // After an error these calls were not moved, and there is no answer left that would move them.
+    // The waiting calls of a place move with the last answer from its old server. If an error
+    // prevented that, no answer is left that would move them, so the next call moves them.
     if (place.calls == 0 && !place.later.isEmpty()) move(place);
     take(call, place);
     return true;
@@ -90,7 +100,8 @@ final class Askers {
         place.ask(call);
       }
     } finally {
-      if (place.calls == 0) forget(call.route().place(), place); // its first call failed
+      // Without an unanswered call, the first call of the place could not be passed on.
+      if (place.calls == 0) forget(call.route().place(), place);
     }
   }
 
@@ -111,14 +122,16 @@ final class Askers {
   }
 
   /**
-   * Removes answered calls. An asker whose server has no places left is free for another server.
+   * Counts these calls as answered. The asker of a server whose places have no unanswered calls
+   * becomes free for another server.
    */
   synchronized void leave(List<Call> calls) {
     for (Call call : calls) {
       try {
         leave(call.route().place());
       } catch (Error e) {
-        // An error, for example out of memory, must not keep the other calls from being removed.
+        // An error for one call, for example out of memory, must not keep the other calls from
+        // being counted.
       }
     }
   }
@@ -140,7 +153,8 @@ final class Askers {
   }
 
   /**
-   * Moves a place to the server of its last waiting call; the routes of the others may be outdated.
+   * Moves a place to the server of its last waiting call, because the routes of earlier waiting
+   * calls may be outdated, and sends all waiting calls there.
    */
   private void move(Place place) {
     Server old = place.server;
@@ -149,7 +163,8 @@ final class Askers {
       place.server.places++;
       leave(old);
     } catch (Error e) {
-      // No thread can be created: the asker of the old server takes the calls and gets answers too.
+      // No thread can be created for the new server, so the thread of the old server sends the
+      // calls. They get answers too.
     }
     while (!place.later.isEmpty()) {
       place.ask(place.later.getFirst());
@@ -158,7 +173,7 @@ final class Askers {
   }
 
   /**
-   * Takes no more calls, and ends each asker after the calls that it is asking.
+   * Accepts no more calls, and ends the thread of each asker after its current batch.
    *
    * @return the calls that were not sent to Redis
    */
@@ -174,8 +189,8 @@ final class Askers {
   }
 
   /**
-   * Waits until all askers have ended. Returns at once on an asker's thread, because other askers
-   * may be waiting for that thread.
+   * Waits until the threads of all askers have ended. On the thread of an asker, returns at once,
+   * because other askers may be waiting for that thread.
    */
   void awaitEnd() {
     List<Asker> closing;

@@ -6,7 +6,7 @@ import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Metering request that waits for its answer. */
+/** Metering request to Redis, with its route and the future of its decision. */
 final class Call {
   private final Request request;
   private final Route route;
@@ -15,7 +15,7 @@ final class Call {
   private boolean told;
 
   /**
-   * @param route the place and server of its key
+   * @param route the place (hash slot) and the server of the request's key
    */
   Call(Request request, Route route) {
     this.request = request;
@@ -36,18 +36,23 @@ final class Call {
 
   /**
    * Marks the answer as passed on to the callbacks, or as not needed because the call was
-   * cancelled.
+   * cancelled. For the thread that sends calls to Redis only.
    */
   void toldNow() {
     told = true;
   }
 
-  /** Whether the answer was passed on. For the asking thread only. */
+  /**
+   * Whether the answer was passed on to the callbacks, or is not needed. For the thread that sends
+   * calls to Redis only.
+   */
   boolean isTold() {
     return told;
   }
 
-  /** Marks the call as ended; returns true the first time only. */
+  /**
+   * Marks the call as ended; returns true the first time only, so that the call is released once.
+   */
   boolean ends() {
     return !ended.getAndSet(true);
   }

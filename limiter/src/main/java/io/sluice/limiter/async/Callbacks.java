@@ -7,17 +7,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Executor that completes futures, and so runs the callbacks of their users. A task runs on the
- * calling thread only if the executor runs it there, or if no executor accepts it.
+ * calling thread only if the executor itself runs tasks there, or if no executor accepts the task.
  */
 record Callbacks(Executor executor) {
-  /** Common pool; if that is configured without threads, a new thread for each task. */
+  /**
+   * The common pool; if the common pool is configured without threads, an executor with a new
+   * thread for each task.
+   */
   static final Executor COMMON =
       ForkJoinPool.getCommonPoolParallelism() > 0
           ? ForkJoinPool.commonPool()
           : new CompletableFuture<>().defaultExecutor();
 
   /**
-   * Runs a task once. Throws nothing, because otherwise a caller would wait for its future forever.
+   * Runs a task once. A failure of the executor is not thrown, because otherwise a caller would
+   * wait for its future forever.
    */
   void run(Runnable task) {
     AtomicBoolean begun = new AtomicBoolean();
@@ -30,8 +34,8 @@ record Callbacks(Executor executor) {
   }
 
   /**
-   * Whether the executor takes the task: not if it is shut down, full or without a thread. It may
-   * have run the task even if it throws.
+   * Whether the executor accepts the task. An executor refuses it if it is shut down, full or
+   * unable to create a thread. An executor that throws may have run the task nevertheless.
    */
   private static boolean isTaken(Executor by, Runnable task) {
     try {

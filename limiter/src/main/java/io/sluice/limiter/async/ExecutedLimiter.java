@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
-/** Asynchronous limiter that calls another limiter on the threads of an executor. */
+/** Asynchronous limiter that calls a synchronous limiter on the threads of an executor. */
 record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncRateLimiter {
   @Override
   public CompletionStage<Decision> meter(String key, Arrival arrival) {
@@ -22,8 +22,9 @@ record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncR
   }
 
   /**
-   * Fails the stage with the limiter's own exception, not wrapped in a {@code CompletionException},
-   * so that handlers need not know the implementation.
+   * Runs the question to the limiter on the executor. A failed stage has the limiter's own
+   * exception, not wrapped in a {@code CompletionException}, so that handlers need not know the
+   * implementation.
    */
   private CompletionStage<Decision> answer(Supplier<Decision> question) {
     CompletableFuture<Decision> answer = new CompletableFuture<>();
@@ -36,7 +37,7 @@ record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncR
   }
 
   private static void complete(CompletableFuture<Decision> answer, Supplier<Decision> question) {
-    if (answer.isDone()) return; // cancelled by its caller
+    if (answer.isDone()) return; // the caller has cancelled the future
     try {
       answer.complete(question.get());
     } catch (Throwable e) {

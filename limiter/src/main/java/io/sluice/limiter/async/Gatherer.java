@@ -15,7 +15,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
-/** Gathers the calls of many threads into few calls to the meter, separately for each server. */
+/**
+ * Gathers the metering calls of many threads into few calls to Redis, separately for each server.
+ */
 final class Gatherer implements AutoCloseable {
   private final Meter meter;
   private final Callbacks callbacks;
@@ -23,11 +25,15 @@ final class Gatherer implements AutoCloseable {
   private final Semaphore places;
   private final Askers askers = new Askers(() -> Asker.start(this::answer));
 
-  /** Meters requests in order, and hands over each outcome as it comes. */
+  /**
+   * Meters requests in order, and passes each outcome to {@link Outcomes} as soon as it is known.
+   */
   interface Meter {
     int meter(Iterator<Request> requests, Outcomes outcomes);
 
-    /** Finds the place and server of a request without asking any server. */
+    /**
+     * Returns the place (hash slot) and the known server of a request, without asking any server.
+     */
     Route routeOf(Request request);
 
     static Meter of(RedisMeter redis) {
@@ -46,7 +52,7 @@ final class Gatherer implements AutoCloseable {
   }
 
   /**
-   * @param mostCalls most calls whose callbacks have not run yet
+   * @param mostCalls largest number of calls whose callbacks have not run yet
    */
   Gatherer(Meter meter, Callbacks callbacks, int mostCalls) {
     if (mostCalls < 1) {
@@ -67,7 +73,7 @@ final class Gatherer implements AutoCloseable {
       taken = askers.take(call);
       return taken ? call.answer() : CompletableFuture.failedFuture(closed());
     } finally {
-      if (!taken) places.release(); // also if no thread can be created
+      if (!taken) places.release(); // also after an error, such as no memory for a new thread
     }
   }
 
@@ -82,7 +88,7 @@ final class Gatherer implements AutoCloseable {
   private void answer(List<Call> taken) {
     try {
       ask(taken);
-    } catch (Throwable e) { // also for an error: the callers need an end
+    } catch (Throwable e) { // even after an error, each caller must get an end
       for (Call call : taken) if (!call.isTold()) fail(call, e);
     } finally {
       askers.leave(taken);
@@ -92,7 +98,7 @@ final class Gatherer implements AutoCloseable {
   private void ask(List<Call> taken) {
     List<Call> calls = new ArrayList<>(taken.size());
     for (Call call : taken) {
-      if (call.answer().isDone()) { // cancelled by its caller
+      if (call.answer().isDone()) { // the caller has cancelled the future
         call.toldNow();
         if (call.ends()) places.release();
       } else {
@@ -122,7 +128,7 @@ final class Gatherer implements AutoCloseable {
   }
 
   /**
-   * Completes a call on the callbacks' executor. Its place is free only after the callbacks have
+   * Completes a call on the callbacks' executor. The call counts as open until its callbacks have
    * run, so that slow callbacks do not pile up.
    */
   private void tell(Call call, Runnable completion) {
@@ -137,12 +143,14 @@ final class Gatherer implements AutoCloseable {
     call.toldNow();
   }
 
-  /** Returns the number of calls that can still be made. */
+  /** Returns the number of further calls that can be open at the same time. */
   int free() {
     return places.availablePermits();
   }
 
-  /** Fails the waiting calls, and returns when those under way are answered. */
+  /**
+   * Fails the calls that were not sent to Redis, and waits for the calls that Redis is answering.
+   */
   @Override
   public void close() {
     askers.close().forEach(call -> fail(call, closed()));

@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@link Timer} with real time and one daemon thread, which starts with the first task. Any number
- * of limiters may share one; close it after them, because no task runs after that.
+ * of limiters may share a timer. Close the timer after the limiters, because no task runs after
+ * that.
  */
 public final class SystemTimer implements Timer, AutoCloseable {
   private final ScheduledThreadPoolExecutor executor =
@@ -30,7 +31,7 @@ public final class SystemTimer implements Timer, AutoCloseable {
   }
 
   /**
-   * @throws java.util.concurrent.RejectedExecutionException if this is closed
+   * @throws java.util.concurrent.RejectedExecutionException if the timer is closed
    */
   @Override
   public Runnable after(long delayNanos, Runnable task) {

@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Future of one acquisition, which has a place in a line. Completing or cancelling it from outside
- * gives up the place, but not while the limiter is being asked about it: so a cancelled future has
- * charged nothing.
+ * Future of one acquisition of permits, which waits in the queue of its key. Completing or
+ * cancelling the future from outside removes it from the queue, but not while the limiter is being
+ * asked for its permits: so a cancelled future has charged nothing.
  */
 final class Waiter extends CompletableFuture<Decision> {
   final long cost;
@@ -16,7 +16,7 @@ final class Waiter extends CompletableFuture<Decision> {
   private final WaiterQueue line;
   private final Callbacks callbacks;
 
-  // Guarded by the line.
+  // Fields that change are guarded by the waiter's queue.
   private Runnable alarm = () -> {};
   private Runnable instead = () -> {};
   private boolean leaving;
@@ -37,7 +37,9 @@ final class Waiter extends CompletableFuture<Decision> {
     alarm.run();
   }
 
-  /** Ends the waiter by this task, unless the question under way admits it. */
+  /**
+   * Registers a task that ends the waiter, unless the limiter's pending answer admits the waiter.
+   */
   void leaveBy(Runnable end) {
     leaving = true;
     instead = end;
@@ -47,12 +49,15 @@ final class Waiter extends CompletableFuture<Decision> {
     return leaving;
   }
 
-  /** Returns the number of its refusals so far, and counts one more. */
+  /** Returns how often the limiter has refused the waiter so far, and counts one more refusal. */
   int nextRefusal() {
     return refusals++;
   }
 
-  /** Returns a task that completes the future, to be run without a lock. */
+  /**
+   * Returns a task that completes the future with this decision. It must run without a lock,
+   * because it may run callbacks.
+   */
   Runnable end(Decision decision) {
     return ending(() -> super.complete(decision));
   }
@@ -66,8 +71,9 @@ final class Waiter extends CompletableFuture<Decision> {
   }
 
   /**
-   * Returns a task that completes the future on the callbacks' executor. The place is free only
-   * after the callbacks have run, so that slow callbacks do not pile up.
+   * Returns a task that completes the future on the callbacks' executor. The waiter counts towards
+   * the largest number of waiters until its callbacks have run, so that slow callbacks do not pile
+   * up.
    */
   private Runnable ending(Runnable completion) {
     return () ->
@@ -94,8 +100,8 @@ final class Waiter extends CompletableFuture<Decision> {
   }
 
   /**
-   * Completes through {@link #complete}. The inherited method would bypass it, and the place would
-   * stay taken.
+   * Completes the future through {@link #complete}. The inherited method would bypass that, and the
+   * waiter would stay in its queue.
    */
   @Override
   public CompletableFuture<Decision> completeAsync(

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Queue of the waiters for one key, first come, first served. Only the head is put to the limiter:
- * at once, and again whenever its wait is over. A line is asking, sleeping, or empty; an empty line
- * is removed.
+ * Queue of the waiters for one key, first come, first served. The limiter is asked only for the
+ * head, which is the first waiter: at once, and again whenever the head's wait is over. A queue is
+ * asking the limiter, sleeping until the head's wait is over, or empty; an empty queue is removed.
  */
 final class WaiterQueue {
   /**
-   * First backoff of a waiter that is refused again at an instant at which it should conform. It
-   * doubles with each further refusal, up to 64 ms.
+   * First backoff, in nanoseconds, of a waiter that the limiter refuses again at an instant at
+   * which it should conform. The backoff doubles with each further refusal, up to 64 ms.
    */
   private static final long LEAST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -29,7 +29,8 @@ final class WaiterQueue {
   private final String key;
   private final WaiterQueues lines;
 
-  // All guarded by this line. Futures complete outside its lock, because callbacks may call it.
+  // Fields that change are guarded by this queue. Futures complete outside its lock, because
+  // callbacks may call the queue.
   private final Set<Waiter> waiters = new LinkedHashSet<>();
   private final Set<Waiter> overdue = new LinkedHashSet<>();
   private boolean asking;
@@ -45,7 +46,10 @@ final class WaiterQueue {
     this.lines = lines;
   }
 
-  /** Adds a waiter, or ends it at once; returns false if the line was removed. */
+  /**
+   * Adds a waiter, and ends it at once if it cannot be served in time; returns false if the queue
+   * was removed.
+   */
   boolean join(Waiter waiter) {
     Runnable next;
     synchronized (this) {
@@ -59,8 +63,8 @@ final class WaiterQueue {
   }
 
   /**
-   * Returns a task that ends a waiter that has just joined, if its end is known; else an empty
-   * task.
+   * Returns a task that ends a waiter that has just joined, if it is already known that the waiter
+   * must end; otherwise a task that does nothing.
    */
   private Runnable placed(Waiter waiter) {
     if (lines.isClosed()) return left(waiter, waiter.end(closed()));
@@ -69,7 +73,7 @@ final class WaiterQueue {
     try {
       waiter.wakeBy(lines.at(waiter.deadlineNanos, () -> deadlinePassed(waiter)));
       return () -> {};
-    } catch (RuntimeException | Error e) { // the timer's: the deadline has no alarm
+    } catch (RuntimeException | Error e) { // the timer failed, so the deadline has no alarm
       return left(waiter, waiter.end(e));
     }
   }
@@ -82,7 +86,10 @@ final class WaiterQueue {
     return new RejectedExecutionException("the limiter was closed before a permit was available");
   }
 
-  /** Puts the head to the limiter, and then the next one, until one has to wait. */
+  /**
+   * Asks the limiter for the head's permits, and then for those of each next waiter, until a waiter
+   * has to wait or an answer is pending.
+   */
   private void serve() {
     while (true) {
       Waiter head;
@@ -101,13 +108,15 @@ final class WaiterQueue {
   }
 
   /**
-   * Puts the head to the limiter. Returns true if the answer comes within this call: then the
-   * caller continues with the next waiter, because recursion would be as deep as the line is long.
-   * Otherwise the thread that brings the answer continues.
+   * Asks the limiter for the head's permits. Returns true if the answer comes within this call:
+   * then the caller continues with the next waiter, because recursion would be as deep as the queue
+   * is long. Otherwise the thread that brings the answer continues with the next waiter.
    */
   private boolean isAnsweredAtOnce(Waiter head) {
     long askedNanos = lines.timer().nanos();
-    AtomicBoolean isSecond = new AtomicBoolean(); // set by the first of return and answer
+    // The first of two events sets the flag: the answer comes, or this method returns. The second
+    // event continues with the next waiter.
+    AtomicBoolean isSecond = new AtomicBoolean();
     lines
         .meter(key, head.cost)
         .whenComplete(
@@ -154,7 +163,7 @@ final class WaiterQueue {
     long wait = Math.max(conformsNanos - askedNanos, backoffNanos(head.nextRefusal()));
     try {
       sleepUntil(askedNanos + Math.min(wait, patience));
-    } catch (RuntimeException | Error e) { // the timer's: the head has no alarm
+    } catch (RuntimeException | Error e) { // the timer failed, so the head has no alarm
       sleeping = false;
       return List.of(left(head, head.end(e)));
     }
@@ -166,8 +175,9 @@ final class WaiterQueue {
   }
 
   /**
-   * Returns no backoff for the first refusal, whose wait is exact unless other callers are faster
-   * or clocks differ.
+   * Returns the backoff in nanoseconds before the limiter is asked for a waiter again. After the
+   * first refusal it is 0, because the refusal's wait is exact unless other callers are faster or
+   * clocks differ.
    */
   private static long backoffNanos(int refusals) {
     return refusals == 0 ? 0 : LEAST_BACKOFF_NANOS << Math.min(refusals - 1, MOST_DOUBLINGS);
@@ -181,7 +191,8 @@ final class WaiterQueue {
 
   private void waitIsOver(long nanos) {
     synchronized (this) {
-      if (dueNanos == nanos) sleeping = false; // else the alarm of a cancelled wait
+      // With another due time, this alarm belongs to a wait that was cancelled.
+      if (dueNanos == nanos) sleeping = false;
     }
     serve();
   }
@@ -190,7 +201,8 @@ final class WaiterQueue {
     Runnable end;
     synchronized (this) {
       if (!waiters.contains(waiter)) return;
-      // Otherwise its turn can still come, if all before it conform or are refused at once.
+      // A waiter past its deadline stays in the queue unless it is too late for it: its turn can
+      // still come, if all waiters before it conform or are refused at once.
       boolean tooLate = isTooLateFor(waiter);
       if (!tooLate) overdue.add(waiter);
       end = tooLate ? left(waiter, waiter.end(refusal())) : () -> {};
@@ -199,8 +211,8 @@ final class WaiterQueue {
   }
 
   /**
-   * Returns the refusal for a waiter that the limiter was never asked about: the head's refusal,
-   * with its waits as of now.
+   * Returns the refusal of a waiter for which the limiter was never asked: the head's last refusal,
+   * with its waits counted from now.
    */
   private Decision refusal() {
     long now = lines.timer().nanos();
@@ -219,17 +231,17 @@ final class WaiterQueue {
     return end;
   }
 
-  /** Frees the place of a waiter whose future is complete. */
+  /** Counts one waiter less, after the waiter's future is complete and its callbacks have run. */
   void ended() {
     lines.ended();
   }
 
   /**
-   * Removes a waiter from the line.
+   * Removes a waiter from the queue, unless the limiter is being asked for its permits.
    *
-   * @param end ends the waiter if it cannot leave now, because the limiter is being asked, and is
-   *     then refused
-   * @return whether it has left
+   * @param end task that ends the waiter later, if the limiter is being asked for its permits now,
+   *     and refuses them
+   * @return whether the waiter was removed
    */
   boolean leave(Waiter waiter, Runnable end) {
     synchronized (this) {
@@ -251,7 +263,10 @@ final class WaiterQueue {
     sleeping = false;
   }
 
-  /** Ends all waiters; the one that the limiter is being asked about ends only if it is refused. */
+  /**
+   * Ends all waiters. A waiter for which the limiter is being asked ends only if the limiter
+   * refuses its permits.
+   */
   void close() {
     List<Runnable> ends = new ArrayList<>();
     synchronized (this) {

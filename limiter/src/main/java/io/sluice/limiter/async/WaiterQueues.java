@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
 /**
- * Lines of all keys that have waiters, with the limiter, the timer and the places that the lines
- * share.
+ * Queues of all keys that have waiters, with the limiter, the timer and the largest number of
+ * waiters, which the queues share.
  */
 final class WaiterQueues {
   private final AsyncRateLimiter limiter;
@@ -43,11 +43,11 @@ final class WaiterQueues {
     }
   }
 
-  /** Returns the limiter's answer; a failed stage if the limiter throws. */
+  /** Returns the limiter's answer; a failed stage if the limiter throws an exception. */
   CompletionStage<Decision> meter(String key, long cost) {
     try {
       return Objects.requireNonNull(limiter.meter(key, cost));
-    } catch (RuntimeException | Error e) { // for example no memory for a thread
+    } catch (RuntimeException | Error e) { // for example, no memory for a new thread
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -57,10 +57,10 @@ final class WaiterQueues {
   }
 
   /**
-   * Schedules a task for this instant, or at once if it has passed.
+   * Schedules a task for this instant of the timer, or at once if the instant has passed.
    *
-   * @return cancels the task, and never throws. A task that runs although it was cancelled finds
-   *     nothing to do
+   * @return a task that cancels the scheduled task, and never throws. A scheduled task that runs
+   *     although it was cancelled finds nothing to do
    */
   Runnable at(long nanos, Runnable task) {
     Runnable cancel =
@@ -69,7 +69,7 @@ final class WaiterQueues {
       try {
         cancel.run();
       } catch (RuntimeException | Error e) {
-        // The waiter must end, even if its alarm cannot be cancelled.
+        // An alarm that cannot be cancelled is no reason to keep its waiter: the waiter must end.
       }
     };
   }
@@ -78,7 +78,7 @@ final class WaiterQueues {
     return closed;
   }
 
-  /** Frees the place of a waiter whose future is complete and whose callbacks have run. */
+  /** Counts one waiter less, after the waiter's future is complete and its callbacks have run. */
   void ended() {
     places.release();
   }
@@ -97,7 +97,7 @@ final class WaiterQueues {
     return lines.size();
   }
 
-  /** Returns the number of waiters that can still be added. */
+  /** Returns the number of further waiters that can be added. */
   int free() {
     return places.availablePermits();
   }

@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
 
 /**
  * Waits until a limiter has permits for a key. Waiters for one key are served in the order of their
- * calls: a large request is not overtaken by small ones behind it. Keys do not wait for each other.
- * Only the first waiter of each key is put to the limiter, and charged only then: no permits are
- * held while waiting. Thread-safe.
+ * calls: small requests do not overtake a large one. Waiters for different keys do not wait for
+ * each other. The limiter is asked only for the first waiter of each key, and charges only that
+ * waiter, so no permits are held during a wait. Thread-safe.
  *
  * <p>The order is that of the calls of one {@code WaitingLimiter}: other callers of the same
  * limiter, or of the same key in Redis from another process, can be faster.
@@ -22,25 +22,29 @@ import java.util.concurrent.Executor;
  *
  * <ul>
  *   <li>{@link Decision.Conforming}: the permits are charged;
- *   <li>{@link Decision.NonConforming} or {@link Decision.Blocked}, as soon as the wait is known to
- *       exceed the one allowed: at once for the first in line; for one behind it, at the end of its
- *       own time at the latest. If the limiter was never asked about it, the wait named is that of
- *       the first in line;
+ *   <li>{@link Decision.NonConforming} or {@link Decision.Blocked}, as soon as it is known that the
+ *       wait exceeds the allowed one. For the first waiter of a key this is at once; for a later
+ *       waiter, at the end of its own allowed wait at the latest. If the limiter was never asked
+ *       for a waiter, the decision has the wait of the key's first waiter;
  *   <li>{@link Decision.Oversized}, or another decision that waiting does not change, when its turn
  *       comes;
  *   <li>the failure of the limiter, such as {@link io.sluice.limiter.LimiterUnavailableException};
  *   <li>{@link java.util.concurrent.RejectedExecutionException}, and no charge, if there are too
  *       many waiters, or the limiter is closed;
- *   <li>the exception of the timer, and no charge, if the timer takes no more tasks.
+ *   <li>the exception of the timer, and no charge, if the timer accepts no more tasks.
  * </ul>
  *
- * <p>If answers take time, as from Redis, an acquisition can last longer than allowed, by the time
- * of the answers to the requests ahead in its line and to its own.
+ * <p>If the limiter's answers take time, as those of Redis do, an acquisition can last longer than
+ * allowed, by the time of the answers for the waiters ahead in its key's queue and of its own
+ * answer.
  */
 public final class WaitingLimiter implements AutoCloseable {
   private static final int MOST_WAITING = 10_000;
 
-  /** Longest wait: longer than any quota's period and, in nanoseconds, far from an overflow. */
+  /**
+   * Longest wait that a caller can get: longer than any quota's period and, in nanoseconds, far
+   * from an overflow of a {@code long}.
+   */
   private static final Duration LONGEST = Duration.ofDays(36_600);
 
   private final WaiterQueues lines;
@@ -48,8 +52,8 @@ public final class WaitingLimiter implements AutoCloseable {
   private final Runnable atEnd;
 
   /**
-   * Creates a limiter for at most 10,000 waiters, with callbacks on the common pool, and with one
-   * thread of its own that wakes them.
+   * Creates a limiter for at most 10,000 waiters, with callbacks on the common pool, and with a
+   * timer of its own, whose one thread wakes the waiters.
    */
   public WaitingLimiter(AsyncRateLimiter limiter) {
     this(new SystemTimer(), limiter);
@@ -62,8 +66,8 @@ public final class WaitingLimiter implements AutoCloseable {
   /**
    * Creates a limiter for at most 10,000 waiters, with callbacks on the common pool.
    *
-   * @param timer wakes the waiters. Other limiters may share it; closing this limiter leaves it
-   *     open
+   * @param timer wakes the waiters. Other limiters may share the timer; closing this limiter leaves
+   *     the timer open
    */
   public WaitingLimiter(AsyncRateLimiter limiter, Timer timer) {
     this(new WaiterQueues(limiter, timer, MOST_WAITING), Callbacks.COMMON, () -> {});
@@ -72,12 +76,12 @@ public final class WaitingLimiter implements AutoCloseable {
   /**
    * Creates a limiter.
    *
-   * @param limiter is called on callers' threads, on the timer's, and on those on which it answers,
-   *     so it should not block
-   * @param callbacks completes the futures, and so runs the callers' callbacks; the common pool
-   *     does if it refuses a task. Shut it down after this limiter is closed: futures whose tasks
-   *     it accepts and then drops never complete
-   * @param mostWaiting most waiters, for all keys together: at least 1
+   * @param limiter is called on callers' threads, on the timer's thread, and on the threads on
+   *     which it completes its answers, so it should not block
+   * @param callbacks completes the futures, and so runs the callers' callbacks; if it refuses a
+   *     task, the common pool runs the task. Shut the executor down after this limiter is closed:
+   *     futures whose tasks it accepts and then drops never complete
+   * @param mostWaiting largest number of waiters, for all keys together: at least 1
    */
   public WaitingLimiter(
       AsyncRateLimiter limiter, Timer timer, Executor callbacks, int mostWaiting) {
@@ -93,15 +97,16 @@ public final class WaitingLimiter implements AutoCloseable {
   /**
    * Waits for permits without holding a thread.
    *
-   * <p>Cancelling the future gives up its place in the line, and a cancelled future has charged
-   * nothing. While the limiter is being asked (a moment in process, a round trip in Redis), {@code
-   * cancel} returns false: the future then ends with {@link Decision.Conforming} if the permits
-   * were charged, is cancelled if they could be charged later, and ends as it would have if they
-   * never can. The same holds for completing the future, and for {@code orTimeout}. Stages that
-   * depend on the future do not pass their cancellation on to it.
+   * <p>Cancelling the future removes it from the queue of its key, and a cancelled future has
+   * charged nothing. While the limiter is being asked for its permits (a moment in process, a round
+   * trip in Redis), {@code cancel} returns false. The future then ends with {@link
+   * Decision.Conforming} if the permits were charged, is cancelled if they could be charged later,
+   * and ends as without {@code cancel} if they can never be charged. The same holds for completing
+   * the future, and for {@code orTimeout}. Stages that depend on the future do not pass their
+   * cancellation on to it.
    *
    * @param cost permits, at least 0
-   * @param atMost longest wait; 0 to ask once, after the waiters ahead
+   * @param atMost longest wait; with 0, the limiter is asked once, after the waiters ahead
    */
   public CompletableFuture<Decision> acquireAsync(String key, long cost, Duration atMost) {
     return join(key, cost, atMost, callbacks);
@@ -113,14 +118,14 @@ public final class WaitingLimiter implements AutoCloseable {
   }
 
   /**
-   * Waits for permits on the calling thread, as {@link #acquireAsync(String, long, Duration)} does
-   * without holding one.
+   * Waits for permits on the calling thread, with the results of {@link #acquireAsync(String, long,
+   * Duration)}.
    *
    * @throws InterruptedException if the thread is interrupted; nothing is charged then. If the
    *     permits were charged at that moment, this method returns, and the thread stays interrupted
    * @throws io.sluice.limiter.LimiterUnavailableException if the limiter failed
    * @throws java.util.concurrent.RejectedExecutionException if there are too many waiters, or this
-   *     is closed. Exceptions of the timer are thrown too
+   *     limiter is closed. Exceptions of the timer are thrown too
    */
   public Decision acquire(String key, long cost, Duration atMost) throws InterruptedException {
     if (Thread.interrupted()) throw new InterruptedException();
@@ -170,7 +175,9 @@ public final class WaitingLimiter implements AutoCloseable {
     return lines.join(key, cost, nanos, byWhom);
   }
 
-  /** Closes this limiter, and ends all waiters. The limiter that it asks stays open. */
+  /**
+   * Closes this limiter, and ends all waiters. The limiter whose permits they wait for stays open.
+   */
   @Override
   public void close() {
     lines.close();
@@ -182,7 +189,7 @@ public final class WaitingLimiter implements AutoCloseable {
     return lines.size();
   }
 
-  /** Returns the number of waiters that can still be added. */
+  /** Returns the number of further waiters that can be added. */
   int free() {
     return lines.free();
   }

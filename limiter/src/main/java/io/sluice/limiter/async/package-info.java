@@ -5,6 +5,6 @@
  *
  * <p>{@code Gatherer} combines many calls into one, on a thread for each server ({@code Askers});
  * {@code WaiterQueue} is the queue of a key's waiters. This package uses {@link
- * io.sluice.limiter.redis} and {@link io.sluice.limiter}, which do not use it.
+ * io.sluice.limiter.redis} and {@link io.sluice.limiter}, which do not use this package.
  */
 package io.sluice.limiter.async;

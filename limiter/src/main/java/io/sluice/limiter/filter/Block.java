@@ -3,15 +3,15 @@ package io.sluice.limiter.filter;
 import io.sluice.limiter.rows.StoredFormat;
 
 /**
- * Block of a Bloom filter, one cache line: a format, a count of pairs, and {@value #BITS} bits. The
- * stored bytes are never modified, only copied.
+ * Block of a Bloom filter, one cache line: a format byte, the count of the block's keys in one
+ * byte, and {@value #BITS} bits. The stored bytes are never modified, only copied.
  */
 final class Block {
   static final int BYTES = 64;
   static final int BITS = 8 * (BYTES - 2);
   private static final int COUNT = 1;
 
-  /** Index of the first byte with bits. */
+  /** Index of the first byte of a block that contains filter bits. */
   static final int FIRST = 2;
 
   private final byte[] bytes;
@@ -33,9 +33,7 @@ final class Block {
     return new Block(bytes, level);
   }
 
-  /**
-   * Whether the block takes no more pairs; further ones go to the next filter of the generation.
-   */
+  /** Whether the block takes no more keys; further keys go to the next filter of the generation. */
   boolean isFull() {
     return (bytes[COUNT] & 0xff) >= Strength.pairs(level);
   }
@@ -50,7 +48,9 @@ final class Block {
 
   byte[] with(FilterKey pair) {
     byte[] more = bytes.clone();
-    if (more[COUNT] != -1) more[COUNT]++; // 255 at most, in the last filter, which has no limit
+    // The count stops at 255, which it reaches only in a generation's last filter, whose blocks
+    // take any number of keys.
+    if (more[COUNT] != -1) more[COUNT]++;
     int bits = Strength.bits(level);
     for (int i = 0; i < bits; i++) more[pair.byteOf(i)] |= (byte) pair.bitOf(i);
     return more;

@@ -3,11 +3,12 @@ package io.sluice.limiter.filter;
 import java.util.Arrays;
 
 /**
- * Names of the rows with blocks: the kind, the limit's row, the generation, the number of the
- * filter in it, and the block's number. Neighbouring blocks differ in the last byte only.
+ * Names of the rows with blocks of Bloom filters: the kind of row, the name of the limit's own row,
+ * the id of the generation, the number of the filter in the generation, and the number of the
+ * block. The names of most neighbouring blocks differ in the last byte only.
  */
 final class BlockKeys {
-  /** Kind of the rows with blocks. */
+  /** Kind of the rows that hold blocks of Bloom filters. */
   static final byte BLOCK = 3;
 
   private static final int NUMBER_BYTES = 3;
@@ -18,7 +19,10 @@ final class BlockKeys {
   /**
    * Builds the name of a block's row.
    *
-   * @param head the limit's own row
+   * @param head name of the limit's own row
+   * @param generation id of the generation
+   * @param layer number of the filter in the generation, from 0 on
+   * @param block number of the block in the filter, from 0 on
    */
   static byte[] of(byte[] head, long generation, int layer, int block) {
     int idBytes = bytes(generation);
@@ -36,7 +40,7 @@ final class BlockKeys {
     return key;
   }
 
-  /** Returns the generation in the name of a block's row. */
+  /** Returns the id of the generation from the name of a block's row. */
   static long generation(byte[] key, int headLength) {
     long id = 0;
     for (int at = 1 + headLength; ; at++) {
@@ -45,7 +49,7 @@ final class BlockKeys {
     }
   }
 
-  /** Returns the limit's own row, which is part of the name of a block's row. */
+  /** Returns the name of the limit's own row from the name of a block's row. */
   static byte[] head(byte[] key, int headLength) {
     return Arrays.copyOfRange(key, 1, 1 + headLength);
   }

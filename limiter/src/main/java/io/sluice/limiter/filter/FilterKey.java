@@ -1,13 +1,13 @@
 package io.sluice.limiter.filter;
 
 /**
- * Key of a limit in the form that Bloom filters use: its block in a filter of any size, and its
- * bits in that block.
+ * Key of a limit in the form that Bloom filters use: the part of a hash that selects the key's
+ * block in a filter of any size, and the positions of the key's bits in that block.
  */
 public final class FilterKey {
   /**
-   * Number of hash bits that choose the block: their product with a number of blocks is exact in a
-   * double.
+   * Number of hash bits that select the block. Their product with the number of blocks is below
+   * 2^53, and so exact as a double.
    */
   private static final int SHARE_BITS = 28;
 
@@ -20,8 +20,8 @@ public final class FilterKey {
   private final short[] positions = new short[Strength.MOST_BITS];
 
   /**
-   * @param first one half of a hash that is hard to choose at will
-   * @param second its other half
+   * @param first one half of the key's 128-bit hash, whose value is hard to choose at will
+   * @param second the other half of the hash
    */
   public FilterKey(long first, long second) {
     this.first = first;
@@ -37,31 +37,34 @@ public final class FilterKey {
   }
 
   /**
-   * Returns the hash word for the bits from the i-th on, without the hash bits that choose the
-   * block.
+   * Returns the hash word that gives the positions of the key's i-th and following bits. It does
+   * not contain the hash bits that select the block.
    */
   private long word(int i) {
     return mixed(mixed((first << SHARE_BITS) + (i + 1) * GOLDEN) ^ second);
   }
 
-  /** Murmur's finalizer, as in SplittableRandom. */
+  /** Mixes the bits of a word by Murmur's finalizer, as SplittableRandom does. */
   private static long mixed(long word) {
     long z = (word ^ (word >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
     return z ^ (z >>> 31);
   }
 
-  /** Returns its share of all blocks, in 2^-28: 0 to 2^28 - 1. */
+  /**
+   * Returns the hash bits that select the key's block in a filter, as a fraction of all blocks in
+   * units of 2^-28: 0 to 2^28 - 1.
+   */
   public long share() {
     return first >>> (Long.SIZE - SHARE_BITS);
   }
 
-  /** Returns the index of the byte of a block that has its i-th bit. */
+  /** Returns the index of the byte of a block that contains the key's i-th bit. */
   public int byteOf(int i) {
     return Block.FIRST + positions[i] / Byte.SIZE;
   }
 
-  /** Returns the mask of its i-th bit in that byte. */
+  /** Returns the mask of the key's i-th bit in its byte of a block. */
   public int bitOf(int i) {
     return 1 << (positions[i] % Byte.SIZE);
   }

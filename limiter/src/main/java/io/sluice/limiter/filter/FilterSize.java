@@ -1,22 +1,25 @@
 package io.sluice.limiter.filter;
 
 /**
- * Size of a limit's filters, as configured.
+ * Configured size of a limit's Bloom filters.
  *
- * @param capacity pairs that are expected in a period: 1 to {@value #MOST_CAPACITY}; beyond it,
+ * @param capacity keys that are expected in a period: 1 to {@value #MOST_CAPACITY}; for more keys,
  *     filters are added
- * @param error largest share of new pairs that may be taken for known ones: {@value #LEAST_ERROR}
- *     to {@value #MOST_ERROR}
+ * @param error largest share of new keys that may be taken for known ones: {@value #LEAST_ERROR} to
+ *     {@value #MOST_ERROR}
  */
 public record FilterSize(long capacity, double error) {
   public static final long MOST_CAPACITY = 1_000_000_000;
   public static final double LEAST_ERROR = 0.000001;
   public static final double MOST_ERROR = 0.1;
 
-  /** Size of a limit that has no filters. */
+  /** Size for a limit that has no Bloom filters. */
   public static final FilterSize NONE = new FilterSize(1, MOST_ERROR);
 
-  /** Number of generations in a period. */
+  /**
+   * Number of generations (groups of Bloom filters for the keys of a part of the period) in a
+   * period.
+   */
   public static final int GENERATIONS = 4;
 
   public FilterSize {
@@ -28,17 +31,20 @@ public record FilterSize(long capacity, double error) {
     }
   }
 
-  /** Returns the size for one of several places, over which the pairs are spread evenly. */
+  /**
+   * Returns the size of the filters in one of several stores, over which the limit's keys are
+   * spread evenly.
+   */
   public FilterSize part(int parts) {
     return parts == 1 ? this : new FilterSize((capacity + parts - 1) / parts, error);
   }
 
-  /** Returns the level of a generation's first filter, see {@link Strength}. */
+  /** Returns the error level of a generation's first Bloom filter, see {@link Strength}. */
   public int level() {
     return Strength.levelOf(error);
   }
 
-  /** Returns the number of blocks of a generation's first filter. */
+  /** Returns the number of blocks of a generation's first Bloom filter. */
   public int blocks() {
     long ofGeneration = (capacity + GENERATIONS - 1) / GENERATIONS;
     long pairs = Strength.pairs(level());
@@ -46,10 +52,12 @@ public record FilterSize(long capacity, double error) {
   }
 
   /**
-   * Returns the approximate size in bytes of all blocks for a full capacity, in all generations.
+   * Returns the approximate size in bytes of all blocks in all generations, when the filters hold
+   * as many keys as their capacity.
    */
   public long bytes() {
-    // 1.25: pairs stay a quarter of a period longer. 1.18: further blocks for those that overflow.
+    // 1.25: keys stay for a period and a quarter. 1.18: further filters for the keys whose block in
+    // the first filter is full.
     return Math.round(capacity * 1.25 * 1.18 * Block.BYTES / Strength.pairs(level()));
   }
 }

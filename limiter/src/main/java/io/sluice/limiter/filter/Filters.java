@@ -6,34 +6,39 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Bloom filters of one limit, in rows: one row that lists the generations, and one for each block
- * in which a bit is set. Reads the rows at every call, and caches nothing.
+ * Bloom filters of one limit, in the rows of a key-value store: one row that lists the generations,
+ * and one row for each block in which a bit is set. A generation is a group of filters for the keys
+ * of a quarter of a period. Reads the rows at every call, and caches nothing.
  */
 public final class Filters {
   /**
-   * Number of filters from which on a generation has more pairs than its part of the capacity: the
-   * first filter is as large as that part, and the next ones take the overflow of full blocks.
+   * Number of filters in a generation from which on the generation has more keys than its part of
+   * the limit's capacity. The generation's first filter is as large as that part; the next filters
+   * take the overflow of its full blocks.
    */
   public static final int BEYOND_CAPACITY = 5;
 
-  /** First byte of the names of rows with blocks; a limit's other rows begin with other bytes. */
+  /**
+   * First byte of the names of rows with blocks; the names of a limit's other rows begin with other
+   * bytes.
+   */
   public static final byte BLOCK_KIND = BlockKeys.BLOCK;
 
-  /** Size of the value in a row with a block, in bytes. */
+  /** Size in bytes of the value of a row with a block. */
   public static final int BLOCK_BYTES = Block.BYTES;
 
   private final Rows rows;
   private final byte[] head;
 
-  /** Listener for generations that exceed their capacity. */
+  /** Listener for generations of filters that exceed their capacity. */
   @FunctionalInterface
   public interface Growth {
-    /** Called when a generation gets more pairs than its part of the capacity. */
+    /** Called when a generation of filters has more keys than its part of the limit's capacity. */
     void beyondCapacity();
   }
 
   /**
-   * @param head name of the limit's own row
+   * @param head name of the limit's own row, which lists the generations
    */
   public Filters(Rows rows, byte[] head) {
     this.rows = rows;
@@ -41,10 +46,11 @@ public final class Filters {
   }
 
   /**
-   * Returns the end of the latest generation that contains a pair; 0 if none does.
+   * Returns the end, in epoch microseconds, of the latest generation that contains a key; 0 if no
+   * generation contains it.
    *
-   * @param eraMicros only generations since this reset of the limit are searched
-   * @param afterMicros generations that end at or before it are not searched
+   * @param eraMicros latest reset of the limit: only generations since then are searched
+   * @param afterMicros generations that end at or before this instant are not searched
    */
   public long knownUntil(FilterKey pair, long eraMicros, long afterMicros) {
     long until = 0;
@@ -70,7 +76,7 @@ public final class Filters {
     return BlockKeys.of(head, generation.id(), layer, pair.block(blocks));
   }
 
-  /** Writes all rows in which a pair can be again, unchanged. */
+  /** Writes all rows that may contain a key's bits again, unchanged. */
   public void rewrite(FilterKey pair, long eraMicros) {
     rows.rewrite(head);
     for (Generation each : Generations.read(rows.get(head)).all()) {
@@ -79,21 +85,21 @@ public final class Filters {
     }
   }
 
-  /** Whether the generation that contains an instant has begun. */
+  /** Whether the generation of filters that contains an instant has begun. */
   public boolean hasBegun(long atMicros, long eraMicros) {
     return Generations.read(rows.get(head)).at(atMicros, eraMicros).isPresent();
   }
 
-  /** Begins the generation that contains an instant. */
+  /** Begins the generation of filters that contains an instant. */
   public void begin(long atMicros, long eraMicros, long periodMicros, FilterSize size) {
     Generations before = Generations.read(rows.get(head));
     rows.put(head, before.with(atMicros, eraMicros, periodMicros, size).write());
   }
 
   /**
-   * Adds a pair to the generation that contains an instant, which must have begun.
+   * Adds a key to the generation that contains an instant, and that must have begun.
    *
-   * @return the end of the generation
+   * @return the end of the generation, in epoch microseconds
    */
   public long add(FilterKey pair, long atMicros, long eraMicros, Growth growth) {
     Generations generations = Generations.read(rows.get(head));
@@ -119,8 +125,9 @@ public final class Filters {
   }
 
   /**
-   * Removes generations that are not needed from the limit's own row. The row itself stays: its
-   * next id keeps new generations from the names of old blocks, which may still exist.
+   * Removes the generations that are not needed from the limit's own row. The row itself stays: the
+   * next id in it keeps new generations from reusing the names of old blocks, which may still
+   * exist.
    */
   public void keepOnly(Predicate<Span> isNeeded) {
     Generations generations = Generations.read(rows.get(head));
@@ -130,10 +137,13 @@ public final class Filters {
     rows.put(head, new Generations(generations.nextId(), needed).write());
   }
 
-  /** Latest reset of the limit before a generation, and the generation's end. */
+  /**
+   * Latest reset of the limit before a generation, and the generation's end, both in epoch
+   * microseconds.
+   */
   public record Span(long eraMicros, long endMicros) {}
 
-  /** Whether the limit's row lists the generation of a block's row. */
+  /** Whether the limit's own row still lists the generation of a block's row. */
   public boolean needs(byte[] key) {
     long id = BlockKeys.generation(key, head.length);
     return Generations.read(rows.get(head)).byId(id).isPresent();

@@ -3,14 +3,16 @@ package io.sluice.limiter.filter;
 import io.sluice.limiter.rows.Fields;
 
 /**
- * Filters for the pairs of a quarter of a period, each filter for the overflow of the one before.
+ * Bloom filters for the keys of a quarter of a period. Each filter takes the keys whose block in
+ * the filter before is full.
  *
- * @param id is part of the names of its blocks
- * @param endMicros first instant after it
- * @param eraMicros latest reset of the limit before it; 0 if there was none
- * @param blocks number of blocks in its first filter
- * @param level of its first filter
- * @param layers number of filters that have a pair
+ * @param id part of the names of the rows with the generation's blocks
+ * @param endMicros first instant after the generation, in epoch microseconds
+ * @param eraMicros latest reset of the limit before the generation, in epoch microseconds; 0 if
+ *     there was none
+ * @param blocks number of blocks in the first filter
+ * @param level error level of the first filter, see {@link Strength}
+ * @param layers number of filters that contain a key
  */
 record Generation(
     long id, long startMicros, long endMicros, long eraMicros, int blocks, int level, int layers) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Generations of one limit, as listed in its own row. Immutable. */
+/** Generations of the Bloom filters of one limit, as the limit's own row lists them. Immutable. */
 record Generations(long nextId, List<Generation> all) {
   private static final int MOST_BYTES_EACH = 7 * 10;
   private static final Generations NONE = new Generations(0, List.of());
@@ -30,8 +30,8 @@ record Generations(long nextId, List<Generation> all) {
   }
 
   /**
-   * Returns the generation that contains an instant: the latest one, if a changed period made
-   * several.
+   * Returns the generation that contains an instant; the latest such generation, if several contain
+   * it after a change of the period.
    */
   Optional<Generation> at(long atMicros, long eraMicros) {
     for (int i = all.size() - 1; i >= 0; i--) {
@@ -44,7 +44,10 @@ record Generations(long nextId, List<Generation> all) {
     return all.stream().filter(each -> each.id() == id).findFirst();
   }
 
-  /** Begins the generation that contains an instant. Generations are aligned to 1970. */
+  /**
+   * Adds the generation that contains an instant. Generations begin at multiples of their length
+   * since 1970.
+   */
   Generations with(long atMicros, long eraMicros, long periodMicros, FilterSize size) {
     long length = (periodMicros + FilterSize.GENERATIONS - 1) / FilterSize.GENERATIONS;
     long start = atMicros - atMicros % length;

@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Generator of unique names: for arrivals without an identity, since members of a log must differ,
- * and for calls of the script. Thread-safe.
+ * Generator of unique names: for arrivals without an identity, because the members of a log in
+ * Redis must differ, and for calls of the script. Thread-safe.
  */
 final class AnonymousNames {
   private final long origin = new SecureRandom().nextLong();

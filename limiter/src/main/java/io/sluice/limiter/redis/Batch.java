@@ -12,10 +12,14 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
-/** Requests for one round trip: one script call for each place (slot) of their keys. */
+/**
+ * Metering requests for one round trip to Redis, with one script call for each place (hash slot) of
+ * the requests' keys.
+ */
 final class Batch {
   /**
-   * Most requests of a batch: a few milliseconds of one server's one thread, if it gets them all.
+   * Largest number of requests in a batch. If a single server gets them all, they occupy its one
+   * thread for a few milliseconds.
    */
   private static final int MOST_REQUESTS = 500;
 
@@ -23,7 +27,10 @@ final class Batch {
   private final Map<Integer, Part> parts = new LinkedHashMap<>();
   private int size;
 
-  /** Requests for one place, with the index of each among all requests. */
+  /**
+   * Requests of a batch for one place (hash slot), with the index of each among all requests of the
+   * run.
+   */
   private record Part(ScriptCall call, List<Integer> indexes) {
     Part from(int first, Optional<Lacking> lacked) {
       return new Part(call.from(first, lacked), indexes.subList(first, indexes.size()));
@@ -31,13 +38,16 @@ final class Batch {
   }
 
   /**
-   * @param newCall creates an empty call for a place
+   * @param newCall creates an empty script call for a place (hash slot)
    */
   Batch(IntFunction<ScriptCall> newCall) {
     this.newCall = newCall;
   }
 
-  /** Adds a request; returns false if there is no room. There is always room for a first one. */
+  /**
+   * Adds a request for a place (hash slot); returns false if the batch has no room. An empty batch
+   * has room for any request.
+   */
   boolean take(int index, Request request, int place) {
     if (size == MOST_REQUESTS) return false;
     Part part = parts.computeIfAbsent(place, p -> new Part(newCall.apply(p), new ArrayList<>()));
@@ -47,7 +57,7 @@ final class Batch {
     return true;
   }
 
-  /** Removes the requests for these places. */
+  /** Removes the requests for the places (hash slots) that match the predicate. */
   void leaveOut(IntPredicate those) {
     parts.keySet().removeIf(those::test);
     size = parts.values().stream().mapToInt(part -> part.indexes.size()).sum();
@@ -62,10 +72,11 @@ final class Batch {
   }
 
   /**
-   * Hands over the answers to the calls. A call may have answers to its first requests only.
+   * Passes the answers to the batch's script calls on to the outcomes. A call may have answers to
+   * its first requests only.
    *
-   * @param isOver whether requests for a place must not be sent any more
-   * @return requests without an answer, which must be sent before any others
+   * @param isOver whether requests for a place (hash slot) must not be sent any more
+   * @return the requests without an answer, which must be sent before any other requests
    */
   Batch answered(Map<ScriptCall, List<?>> answers, IntPredicate isOver, Outcomes outcomes) {
     Batch rest = new Batch(newCall);

@@ -11,8 +11,9 @@ import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Splits requests, in order, into as few batches as possible. Takes requests only when a batch is
- * needed, so the caller makes them while Redis works on the batch before.
+ * Splits metering requests, in order, into as few batches as possible. A request is taken from the
+ * iterator only when a batch needs it, so the caller can create requests while Redis works on the
+ * previous batch.
  */
 final class Batches implements Iterator<Batch> {
   private final Iterator<Request> requests;
@@ -24,8 +25,8 @@ final class Batches implements Iterator<Batch> {
   private int answered;
 
   /**
-   * @param placeOf returns the place of all keys of a request
-   * @param newCall creates an empty call for a place
+   * @param placeOf returns the place (hash slot) of all keys of a request
+   * @param newCall creates an empty script call for a place
    */
   Batches(
       Iterator<Request> requests,
@@ -64,10 +65,11 @@ final class Batches implements Iterator<Batch> {
   }
 
   /**
-   * Hands over Redis' answers to the calls of a batch; there may be none.
+   * Passes Redis' answers to the script calls of a batch on to the outcomes. Some or all answers
+   * may be missing.
    *
-   * @param isOver whether requests for a place must not be sent any more
-   * @return requests without an answer, which must be sent before any others
+   * @param isOver whether requests for a place (hash slot) must not be sent any more
+   * @return the requests without an answer, which must be sent before any other requests
    */
   Batch answered(Batch batch, Map<ScriptCall, List<?>> answers, IntPredicate isOver) {
     answered++;

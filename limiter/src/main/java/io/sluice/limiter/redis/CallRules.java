@@ -14,12 +14,15 @@ import java.util.Map;
 import redis.clients.jedis.CommandArguments;
 
 /**
- * Rules of one script call, each once: with their phases if they change (those that a key can
- * remember, or all), and with block lengths and ends of periods if they block or have calendar
- * periods.
+ * Rules of one script call, each listed once, in the format that the script reads. A rule that
+ * changes has its phases: all of them, or those in which a key may have been charged that still
+ * exists. A rule that blocks or has calendar periods has its block lengths and the ends of periods.
  */
 final class CallRules {
-  /** Number of ends of periods that are sent from an instant on, as in rules.lua. */
+  /**
+   * Number of consecutive ends of periods that are sent from an instant on; rules.lua has the same
+   * number.
+   */
   static final int ENDS = 32;
 
   private final long graceMicros;
@@ -31,24 +34,27 @@ final class CallRules {
   private final List<Lacking> lacking;
 
   /**
-   * Rule in the call.
+   * Rule in the script call.
    *
-   * @param number identifies it in the call's buckets, from 1 on
-   * @param gcra by the rule's own numbers, without changes
+   * @param number identifies the rule in the buckets of the call, from 1 on
+   * @param gcra GCRA arithmetic for the rule's numbers before any change
    */
   record Entry(int number, Gcra gcra) {}
 
   /**
-   * Instant whose period's end the script needs.
+   * Instant for which the script needs the end of its period.
    *
-   * @param nowMicros instant at which the bucket is judged; its numbers define the period
+   * @param nowMicros instant at which the bucket is judged, in epoch microseconds; the numbers in
+   *     force then define the period
+   * @param atMicros instant whose period's end is needed, in epoch microseconds
    */
   record Lacking(long nowMicros, long atMicros) {}
 
   /**
-   * @param graceMillis how long keys are kept after they are needed
-   * @param complete whether all phases are sent, and not only those that most keys need
-   * @param lacking ends of periods that the script lacked in earlier calls
+   * @param graceMillis time in milliseconds for which keys are kept after they are needed
+   * @param complete whether all phases of the rules are sent, and not only those that most keys
+   *     need
+   * @param lacking instants for which the script lacked the ends of periods in earlier calls
    */
   CallRules(long graceMillis, boolean complete, List<Lacking> lacking) {
     graceMicros = graceMillis * 1_000;
@@ -60,7 +66,10 @@ final class CallRules {
     return complete;
   }
 
-  /** Returns the entry of a rule; the first arrival with it, at this instant, adds it. */
+  /**
+   * Returns the entry of a rule. The first arrival with the rule adds the entry, with the phases
+   * that matter at the arrival's time.
+   */
   Entry of(Rule rule, long nowMicros) {
     Entry known = entries.get(rule);
     return known != null ? known : add(rule, nowMicros);
@@ -79,7 +88,8 @@ final class CallRules {
   }
 
   private List<Phase> told(Schedule schedule, long nowMicros) {
-    // A key charged before that has expired, unless the arrivals' clock is faster than Redis'.
+    // A key that was charged longer ago than its rule's longest memory and the grace has expired,
+    // unless the arrivals' clock is faster than Redis'. So the phases before that are not sent.
     long forgotten = nowMicros - schedule.longestMemoryMicros() - graceMicros;
     return complete ? schedule.phases() : schedule.since(forgotten);
   }
@@ -104,8 +114,9 @@ final class CallRules {
   }
 
   /**
-   * Returns the instants to send ends for. With a patience longer than a period, slots can be in
-   * later periods than the two whose ends each arrival brings.
+   * Returns the instants from which on ends of periods are sent. Each arrival itself brings the
+   * ends of two periods; with a patience longer than a period, its slot can be in a later period,
+   * so the ends from the arrival's time on are sent too.
    */
   private List<Lacking> ahead(Rule rule, long nowMicros) {
     Rule inForce = rule.at(nowMicros);
@@ -133,7 +144,8 @@ final class CallRules {
   }
 
   /**
-   * Adds the arguments that most calls do not need: phases, then blocks and periods, then pairs.
+   * Adds the script arguments that most calls do not need: the phases of rules, then blocks and
+   * ends of periods, then the positions of keys in Bloom filters.
    */
   CommandArguments addTo(CommandArguments command, PairPlaces pairs) {
     boolean more = !kinds.isEmpty() || !pairs.isEmpty();
@@ -142,7 +154,9 @@ final class CallRules {
     return pairs.isEmpty() ? command : command.add(pairs.toByteArray());
   }
 
-  /** Numbers as consecutive little-endian doubles, of which Lua can read many in one call. */
+  /**
+   * Numbers as consecutive little-endian doubles, because Lua can read many of them in one call.
+   */
   static final class Doubles {
     private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
 

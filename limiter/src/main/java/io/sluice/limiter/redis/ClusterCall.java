@@ -13,13 +13,15 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** Script call on its way through a Cluster, with its state and its next target. */
+/**
+ * Script call on its way through a Redis Cluster, with its state and the node that it goes to next.
+ */
 final class ClusterCall {
   private enum State {
     OPEN,
-    /** Its slot is being moved, and its keys are on two nodes. */
+    /** The call's slot is being moved, and the call's keys are on two nodes. */
     SCATTERED,
-    /** It was answered with an error that may concern only some of its keys. */
+    /** The call was answered with an error that may concern only some of its keys. */
     REFUSED,
     DONE,
     FAILED
@@ -41,7 +43,7 @@ final class ClusterCall {
     this.scriptCall = scriptCall;
   }
 
-  /** Whether it has no answer yet, and can still get one. */
+  /** Whether the call has no answer yet, and can still get one. */
   boolean isOpen() {
     return state == State.OPEN || state == State.SCATTERED || state == State.REFUSED;
   }
@@ -50,22 +52,25 @@ final class ClusterCall {
     return state == State.SCATTERED;
   }
 
-  /** Returns the error of a refused call; empty in any other state. */
+  /** Returns the error reply of a call that was refused; empty in any other state. */
   Optional<JedisDataException> refusal() {
     return state == State.REFUSED ? Optional.of(refusal) : Optional.empty();
   }
 
-  /** Returns the node that it was redirected to, if it was. */
+  /** Returns the node that the call was redirected to; empty if it goes to its slot's owner. */
   Optional<HostAndPort> sentTo() {
     return Optional.ofNullable(sentTo);
   }
 
-  /** Whether to send ASKING first, because the node does not own the slot yet. */
+  /**
+   * Whether to send ASKING before the call, because the node that it was redirected to does not own
+   * the slot yet.
+   */
   boolean isAsking() {
     return asking;
   }
 
-  /** Whether it is open, and the node that was asked last no longer owns the slot. */
+  /** Whether the call is open, and the node that was asked last no longer owns the call's slot. */
   boolean isMoved() {
     return moved && isOpen();
   }
@@ -74,7 +79,10 @@ final class ClusterCall {
     return scriptUnknown;
   }
 
-  /** Returns the answer. After a failure it is empty, or has answers to the first requests only. */
+  /**
+   * Returns the script's answer. After a failure, it is empty or has answers to the call's first
+   * requests only.
+   */
   List<?> answer() {
     return answer;
   }
@@ -84,34 +92,36 @@ final class ClusterCall {
     state = State.DONE;
   }
 
-  /** Ends the call without an answer. */
+  /** Ends the call without an answer, because of this failure. */
   void failed(LimiterUnavailableException why) {
     failure = why;
     state = State.FAILED;
   }
 
-  /** Ends the call without an answer, because this node is silent. */
+  /** Ends the call without an answer, because of this failure: the node is silent. */
   void failed(LimiterUnavailableException why, HostAndPort node) {
     failed(why);
     silent = node;
   }
 
   /**
-   * Ends the call with the failure of one of its parts.
+   * Ends the call with the failure of one of the calls into which it was split.
    *
-   * @param before answers to the parts ahead of that one, which stay valid
+   * @param before answers to the parts ahead of the failed one, which stay valid
    */
   void failedAs(ClusterCall part, List<?> before) {
     failed(part.failure, part.silent);
     answer = before;
   }
 
-  /** Returns the silent node, if that is the reason of its failure. */
+  /**
+   * Returns the node whose silence is the reason for the call's failure; empty if there is none.
+   */
   Optional<HostAndPort> silent() {
     return Optional.ofNullable(silent);
   }
 
-  /** Returns the failure, if it has ended without an answer. */
+  /** Returns the call's failure; empty if it has not failed. */
   Optional<LimiterUnavailableException> failure() {
     return Optional.ofNullable(failure);
   }
@@ -119,7 +129,7 @@ final class ClusterCall {
   /**
    * Handles an error reply, after which the script has not run, or not to its end.
    *
-   * @return whether the call can go on
+   * @return whether the call can go on, such as on another node
    */
   boolean refused(JedisDataException error) {
     moved = error instanceof JedisMovedDataException;
@@ -141,8 +151,8 @@ final class ClusterCall {
   }
 
   /**
-   * Lets the call go to the present owner of its slot after a lost connection; returns false after
-   * the first time.
+   * Sends the call to the present owner of its slot after a lost connection; does so once, and
+   * returns false afterwards.
    */
   boolean sendAnew() {
     if (sentAnew) return false;
@@ -157,9 +167,10 @@ final class ClusterCall {
   }
 
   /**
-   * Failures in one run through a Cluster. A place with a failure is not asked again in the run:
-   * requests behind an unanswered one would be charged before it. A silent node is not asked again
-   * either, because that would take another timeout.
+   * Failures in one run of requests through a Cluster. After a failure, the request's place (hash
+   * slot) is not asked again in the run: later requests for the place would be charged before the
+   * unanswered one. A silent node is not asked again either, because that would take another
+   * timeout.
    */
   static final class Unanswered {
     private final IntFunction<Optional<HostAndPort>> ownerOf;
@@ -168,13 +179,13 @@ final class ClusterCall {
     private Optional<LimiterUnavailableException> first = Optional.empty();
 
     /**
-     * @param ownerOf returns the known owner of a place
+     * @param ownerOf returns the known owner of a place (hash slot)
      */
     Unanswered(IntFunction<Optional<HostAndPort>> ownerOf) {
       this.ownerOf = ownerOf;
     }
 
-    /** Notes a call if it has failed. */
+    /** Records the failure of a call, if the call has failed. */
     void add(ClusterCall call) {
       if (call.failure().isEmpty()) return;
       if (first.isEmpty()) first = call.failure();
@@ -183,8 +194,9 @@ final class ClusterCall {
     }
 
     /**
-     * Whether requests for the place must be left out, because one has failed, or because its owner
-     * is silent or unknown. From then on the place is left out, even if it gets another owner.
+     * Whether requests for a place (hash slot) must be left out after a failure in the run, because
+     * a request for the place has failed, or because its owner is silent or unknown. From then on
+     * the place is left out, even if it gets another owner.
      */
     boolean concerns(int place) {
       if (first.isEmpty()) return false;
@@ -193,7 +205,7 @@ final class ClusterCall {
     }
 
     /**
-     * @throws LimiterUnavailableException if anything has failed: the first failure
+     * @throws LimiterUnavailableException if a call has failed: the first failure
      */
     void throwFirst() {
       if (first.isPresent()) throw first.get();

@@ -12,7 +12,9 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
-/** Map from a Cluster's slots to their known owners, with connections to the nodes. */
+/**
+ * Map from the hash slots of a Redis Cluster to their known owners, with connections to the nodes.
+ */
 final class ClusterMap implements AutoCloseable {
   private final RedisAddress.Cluster address;
   private final JedisConfig jedis;
@@ -21,7 +23,8 @@ final class ClusterMap implements AutoCloseable {
   private final Lock reading = new ReentrantLock();
   private volatile long nextReading = System.nanoTime();
   private volatile ClusterConnectionProvider nodes;
-  private Optional<JedisException> failure = Optional.empty(); // failure of the map's first reading
+  // Failure of the last attempt to create the map.
+  private Optional<JedisException> failure = Optional.empty();
   private boolean closed;
 
   ClusterMap(RedisAddress.Cluster address, JedisConfig jedis) {
@@ -30,9 +33,9 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
-   * Marks a node that may be gone or have lost slots: the map is read again before the node is
-   * named as an owner. Calls for other nodes do not wait for this, because it can take as long as
-   * the silent node's timeout.
+   * Marks a node as suspect, because it may be gone or have lost slots. The map is then read again
+   * before the node is returned as an owner. Calls for other nodes do not wait for this reading,
+   * because it can take as long as the silent node's timeout.
    */
   void mayHaveChanged(HostAndPort node) {
     suspects.add(node);
@@ -40,10 +43,10 @@ final class ClusterMap implements AutoCloseable {
 
   /**
    * Returns the owner of a slot; reads the map again first if the owner is unknown or suspect. A
-   * reading takes up to two timeouts for each node, so readings take at most half of the time; in
-   * between, a suspect stays the owner.
+   * reading takes up to two timeouts for each node, so the map is read for at most half of the
+   * time; in between, a suspect node stays the owner.
    *
-   * @throws JedisException if no node has the slot, or none answers
+   * @throws JedisException if no node has the slot, or no node answers
    */
   HostAndPort ownerOf(int slot) {
     HostAndPort owner = nodes().getNode(slot);
@@ -53,18 +56,21 @@ final class ClusterMap implements AutoCloseable {
     return owner;
   }
 
-  /** Returns the known owner of a slot, without asking any node. */
+  /** Returns the known owner of a slot, without asking any node; empty if it is not known. */
   Optional<HostAndPort> knownOwnerOf(int slot) {
     ClusterConnectionProvider known = nodes;
     return known == null ? Optional.empty() : Optional.ofNullable(known.getNode(slot));
   }
 
-  /** Returns the known nodes that have slots. */
+  /** Returns the known nodes of the Cluster that have slots. */
   Set<HostAndPort> owners() {
     return ownersBy(nodes());
   }
 
-  /** Reads the map again, and returns the nodes that have slots. */
+  /**
+   * Reads the map again, unless another thread is reading it, and returns the nodes that have
+   * slots.
+   */
   Set<HostAndPort> ownersNow() {
     return ownersBy(readAgain());
   }
@@ -78,7 +84,7 @@ final class ClusterMap implements AutoCloseable {
   /**
    * Returns a connection to a node, which the caller closes.
    *
-   * @throws JedisException if there is none
+   * @throws JedisException if no connection can be opened
    */
   Connection connect(HostAndPort node, JedisConfig.Deadline deadline) {
     return poolOf(node).connect(deadline);
@@ -97,7 +103,7 @@ final class ClusterMap implements AutoCloseable {
 
   private ClusterConnectionProvider readAgain() {
     ClusterConnectionProvider known = nodes();
-    if (!reading.tryLock()) return known; // another thread is reading it
+    if (!reading.tryLock()) return known; // another thread is reading the map
     try {
       suspects.clear();
       long begun = System.nanoTime();
@@ -119,8 +125,8 @@ final class ClusterMap implements AutoCloseable {
 
   /**
    * Creates the map on first use, because creating it asks the nodes. After a failure, callers get
-   * the same failure until the next attempt is due: otherwise each one in a queue would wait for
-   * all the attempts before it.
+   * the same failure until the next attempt is due: otherwise each caller in a queue would wait for
+   * the attempts of all callers before it.
    */
   private synchronized ClusterConnectionProvider nodes() {
     if (closed) throw new JedisException("closed");
@@ -142,7 +148,10 @@ final class ClusterMap implements AutoCloseable {
     return nodes;
   }
 
-  /** Returns when the map may be read again: readings take at most half of the time. */
+  /**
+   * Returns the nano time from which on the map may be read again, so that readings take at most
+   * half of the time.
+   */
   private static long afterOneSince(long begunNanos) {
     long endedNanos = System.nanoTime();
     return endedNanos + (endedNanos - begunNanos);

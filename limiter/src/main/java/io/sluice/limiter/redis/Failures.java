@@ -8,9 +8,12 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** Classifier of the ways in which Redis fails to answer. */
+/** Classifier of the errors with which Redis, or a connection to it, fails to answer. */
 final class Failures {
-  /** Parts of error messages that the next call gets too, until the server's state changes. */
+  /**
+   * Parts of the messages of errors that concern the whole server, not the keys of one call: other
+   * calls get them too, until the server's state changes.
+   */
   private static final List<String> OF_THE_SERVER =
       List.of(
           "OOM ",
@@ -38,9 +41,9 @@ final class Failures {
   private Failures() {}
 
   /**
-   * Whether the failure says nothing about Redis' present state, so that a new connection may work:
+   * Whether a failure says nothing about Redis' present state, so that a new connection may work:
    * the connection was closed by the other side, leads to a server that has become a replica, or
-   * was requested from a pool that was just replaced. A timeout is not one of these, because a
+   * was requested from a pool that was just replaced. A timeout is not such a failure, because a
    * retry would double the wait.
    */
   static boolean isOfConnection(JedisException e) {
@@ -49,17 +52,21 @@ final class Failures {
         || (e instanceof JedisConnectionException && !isTimeout(e));
   }
 
-  /** Whether other connections of the pool lead to the same dead or demoted server. */
+  /**
+   * Whether, after this failure, other connections of the pool lead to the same dead or demoted
+   * server.
+   */
   static boolean isOfAll(JedisException e) {
     return isReadOnly(e) || e instanceof JedisConnectionException;
   }
 
   private static boolean isReadOnly(JedisException e) {
-    // Redis 6 wraps the error of a command in a script: "ERR Error running script ... -READONLY".
+    // Redis 6 wraps the error of a command in a script, as in "ERR Error running script ...
+    // -READONLY", so the word can be anywhere in the message.
     return String.valueOf(e.getMessage()).contains("READONLY");
   }
 
-  /** Whether the server's error begins with this word. */
+  /** Whether the message of the server's error begins with this word. */
   static boolean says(String word, JedisException e) {
     return String.valueOf(e.getMessage()).startsWith(word);
   }
@@ -75,7 +82,7 @@ final class Failures {
     return new LimiterUnavailableException("Redis at " + server + ": " + reason(e), e);
   }
 
-  /** Returns the message of the root cause, in one line. */
+  /** Returns the message of an exception's root cause, in one line. */
   static String reason(Throwable e) {
     Throwable cause = root(e);
     String message = cause.getMessage();
@@ -88,7 +95,7 @@ final class Failures {
 
   /**
    * Whether an error reply may concern only the keys of its call, so that it says nothing about
-   * other calls. If it does, the same server accepts a {@link Probe}.
+   * other calls. The server is healthy in this case if it accepts a {@link Probe}.
    */
   static boolean mayBeOfKeys(JedisException e) {
     if (!(e instanceof JedisDataException) || e instanceof JedisRedirectionException) return false;
@@ -97,7 +104,7 @@ final class Failures {
     return OF_THE_SERVER.stream().noneMatch(message::contains);
   }
 
-  /** Returns the root cause. */
+  /** Returns the root cause of an exception. */
   static Throwable root(Throwable e) {
     Throwable cause = e;
     while (under(cause) != null) cause = under(cause);
@@ -105,8 +112,8 @@ final class Failures {
   }
 
   /**
-   * Returns the next cause. Jedis adds the reason for giving up on a Cluster as a suppressed
-   * exception.
+   * Returns the next cause of an exception. Jedis adds the reason for giving up on a Cluster as a
+   * suppressed exception, not as a cause.
    */
   private static Throwable under(Throwable e) {
     if (e.getCause() != null || e.getSuppressed().length == 0) return e.getCause();

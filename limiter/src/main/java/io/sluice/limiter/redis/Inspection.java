@@ -15,13 +15,13 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Check of the rights and settings that metering needs, at every server, on a key that expires
- * after a second.
+ * Check, at every Redis server, of the user's rights and the server's settings that metering needs.
+ * The commands use a key that expires after a second.
  */
 final class Inspection implements RedisConnections.Visit {
   /*
-   * Each command is run, and not just checked: ACL DRYRUN needs Redis 7, and a right of its own.
-   * The key holds a string, so commands for other types answer WRONGTYPE and change nothing.
+   * Each command is run, and not just checked, because ACL DRYRUN needs Redis 7, and a right of its
+   * own. The key holds a string, so commands for other types answer WRONGTYPE and change nothing.
    */
   private static final List<Right> RIGHTS =
       List.of(
@@ -61,7 +61,7 @@ final class Inspection implements RedisConnections.Visit {
   private String mode = "";
   private String evictionPolicy = "";
 
-  /** Command, with the arguments that follow its key. */
+  /** Redis command that metering needs, with the arguments that follow its key. */
   private record Right(Command command, List<String> arguments) {
     Right(Command command, String... arguments) {
       this(command, List.of(arguments));
@@ -74,12 +74,14 @@ final class Inspection implements RedisConnections.Visit {
     }
   }
 
-  /** Creates an inspection of servers that will hold these keys. */
+  /** Creates an inspection for a meter whose keys have these names. */
   Inspection(RedisKeys names) {
     keysRight = "~" + names.family();
   }
 
-  /** Returns the rights that a meter's user needs, in the form of an ACL. */
+  /**
+   * Returns the commands that a meter's user needs, in the form of an ACL, such as {@code +get}.
+   */
   static List<String> commands() {
     List<String> names = new ArrayList<>(List.of(name(Command.EVAL), name(Command.EVALSHA)));
     for (Right right : RIGHTS) names.add(name(right.command));
@@ -116,7 +118,8 @@ final class Inspection implements RedisConnections.Visit {
   }
 
   /**
-   * Reads the mode and the eviction policy. Each stays empty if the user has no right to read it.
+   * Reads the server's mode and eviction policy. Each of the two stays empty if the user has no
+   * right to read it.
    */
   private void askForInfo(Connection connection) {
     if (ask(connection, new CommandArguments(Command.INFO)) instanceof byte[] info) {

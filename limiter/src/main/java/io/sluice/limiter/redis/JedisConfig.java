@@ -10,15 +10,16 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
 
 /**
- * Configuration of Jedis: the number of connections, how they are opened, and how long they wait.
+ * Configuration of the Jedis client: the number of connections, how they are opened, and how long
+ * they wait.
  *
- * @param whenBusy runs whenever a healthy server takes longer than the timeout to answer
+ * @param whenBusy task that runs whenever a healthy server takes longer than the timeout to answer
  */
 record JedisConfig(RedisSettings settings, Runnable whenBusy) {
   /**
-   * Shortest time that a patient connection allows for a PING. A busy server serves its clients in
-   * turn, a few milliseconds each, and accepts new connections once per round: with a hundred
-   * clients, even a PING takes some hundred milliseconds.
+   * Shortest time that a PING may take if calls may wait for busy servers. A busy server serves its
+   * clients in turn, a few milliseconds each, and accepts new connections once per round: with a
+   * hundred clients, even a PING takes some hundred milliseconds.
    */
   private static final Duration PING_AT_LEAST = Duration.ofSeconds(1);
 
@@ -27,8 +28,8 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
   }
 
   /**
-   * Checks that Jedis is 8 or later. A program's BOM can choose an older one, which would fail only
-   * when Redis is asked.
+   * Checks that the version of Jedis is 8 or later. A program's BOM can choose an older version,
+   * which would fail only when Redis is asked.
    */
   static void requireJedis(Class<?> builder) {
     boolean known = Arrays.stream(builder.getMethods()).anyMatch(m -> m.getName().equals("resp2"));
@@ -43,12 +44,18 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     return client(credentials, settings.timeout());
   }
 
-  /** Returns the configuration for a rare request to a server that may be busy. */
+  /**
+   * Returns the client configuration for a rare request to a server that may be busy, with the
+   * timeout of a PING.
+   */
   JedisClientConfig patientClient(Credentials credentials) {
     return client(credentials, pingTimeout());
   }
 
-  /** Returns how long a server may take to answer a PING before it counts as unavailable. */
+  /**
+   * Returns the longest time that a server may take to answer a PING before it counts as
+   * unavailable.
+   */
   Duration pingTimeout() {
     Duration timeout = settings.timeout();
     boolean longer = isPatient() && timeout.compareTo(PING_AT_LEAST) < 0;
@@ -66,7 +73,7 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
             .connectionTimeoutMillis((int) settings.timeout().toMillis())
             .socketTimeoutMillis((int) answerTimeout.toMillis())
             .database(credentials.database());
-    // Trusts the certificates that the JVM trusts, and verifies the host's name.
+    // TLS trusts the certificates that the JVM trusts, and verifies the server's host name.
     if (credentials.encrypted()) config.sslOptions(SslOptions.defaults());
     if (!credentials.user().isEmpty()) config.user(credentials.user());
     if (!credentials.password().isEmpty()) config.password(credentials.password());
@@ -86,15 +93,15 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     return new ServerPool(at, credentials, this);
   }
 
-  /** Returns the deadline of a call that begins now, until which it may wait for busy servers. */
+  /** Returns the deadline until which a call that begins now may wait for busy servers. */
   Deadline deadline() {
     return new Deadline(System.nanoTime() + settings.patience().toNanos());
   }
 
   /**
-   * Instant until which a call may wait for answers beyond the timeout.
+   * Instant until which a call may wait for the answers of busy servers, beyond the timeout.
    *
-   * @param nanos by {@link System#nanoTime}
+   * @param nanos the instant, by {@link System#nanoTime}
    */
   record Deadline(long nanos) {
     boolean hasPassed() {

@@ -9,7 +9,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Deletes the keys of one server that match a pattern. */
+/** Deletes the keys of one Redis server that match a pattern. */
 final class KeyDeletion {
   private static final int SCANNED_AT_ONCE = 1_000;
   private static final byte[] START = "0".getBytes(US_ASCII);
@@ -34,7 +34,8 @@ final class KeyDeletion {
   }
 
   /**
-   * Sends a command for each key, because keys of a Cluster are in different slots; one round trip.
+   * Sends one UNLINK for each key, because the keys of a Cluster's node are in different slots; all
+   * of them take one round trip.
    */
   private static void unlink(Connection connection, List<?> keys) {
     for (Object key : keys) connection.sendCommand(Command.UNLINK, (byte[]) key);

@@ -2,22 +2,25 @@ package io.sluice.limiter.redis;
 
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Connection pool of the one server that has all keys. */
+/**
+ * Connection pool of the one Redis server that has all keys: a single server, or a Sentinel's
+ * master.
+ */
 interface MasterPool extends AutoCloseable {
   /**
-   * Returns the pool of the present master.
+   * Returns the connection pool of the present master.
    *
-   * @throws JedisException if the master cannot be found out
+   * @throws JedisException if it is not known which server is the master
    */
   ServerPool current();
 
-  /** Closes the idle connections, because a connection has failed. */
+  /** Closes the idle connections to the master, because a connection has failed. */
   void clear();
 
   @Override
   void close();
 
-  /** Pool of a server that is always the same. */
+  /** Pool of a single server, which stays the same. */
   record Fixed(ServerPool current) implements MasterPool {
     @Override
     public void clear() {

@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/** Lua script that meters arrivals: parts that all algorithms share, and one for each algorithm. */
+/**
+ * Lua script that meters arrivals in Redis. It consists of parts that all algorithms share, and one
+ * part for each algorithm.
+ */
 final class MeterScript {
   private static final String FOLDER = "meter";
   private static final ScriptText TEXT = text();
@@ -23,10 +26,10 @@ final class MeterScript {
   }
 
   /**
-   * Returns the script.
+   * Returns the text of the script.
    *
-   * @param shortWay whether it has the fast path for plain arrivals; without it, answers and stored
-   *     values are the same
+   * @param shortWay whether the script has the fast path for plain arrivals; without the fast path,
+   *     answers and stored values are the same
    */
   static ScriptText text(boolean shortWay) {
     ScriptText text = new ScriptText();
@@ -47,7 +50,10 @@ final class MeterScript {
     for (String each : names) text.addResource(FOLDER, each + ".lua");
   }
 
-  /** Returns Lua tables of the pairs per block and the bits per pair, by the filter's level. */
+  /**
+   * Returns Lua code with the sizes of Bloom filters: keys per block and bits per key, by error
+   * level.
+   */
   private static String strength() {
     return "local LEAST_LEVEL, BEYOND_CAPACITY, LAYERS = %d, %d, %d\nlocal PAIRS, BITS = { %s }, { %s }\n"
         .formatted(
@@ -65,7 +71,7 @@ final class MeterScript {
         .collect(joining(", "));
   }
 
-  /** Returns the Lua table of the algorithms' functions, by the algorithm's code. */
+  /** Returns Lua code with a table of the algorithms' function tables, by the algorithm's code. */
   private static String kinds() {
     return Arrays.stream(Algorithm.values())
         .map(Algorithm::script)
@@ -74,7 +80,8 @@ final class MeterScript {
   }
 
   /**
-   * Returns an error's text, with the part of the script and the line in it for each line number.
+   * Returns an error's text, in which each line number of the script is replaced by the name of its
+   * part and the line's number in the part.
    */
   static String located(String error) {
     return TEXT.located(error);

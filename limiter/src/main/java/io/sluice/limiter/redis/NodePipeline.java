@@ -7,7 +7,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Script calls to one node of a Cluster, in one round trip. */
+/** Script calls to one node of a Redis Cluster, in one round trip. */
 final class NodePipeline implements AutoCloseable {
   final HostAndPort node;
   final List<ClusterCall> calls;
@@ -21,7 +21,7 @@ final class NodePipeline implements AutoCloseable {
     this.calls = calls;
   }
 
-  /** Sends all calls, without waiting for answers. */
+  /** Sends all script calls to the node, without waiting for its answers. */
   static NodePipeline send(
       RedisScript script, HostAndPort node, Connection connection, List<ClusterCall> calls) {
     NodePipeline pipeline = new NodePipeline(node, connection, calls);
@@ -39,20 +39,20 @@ final class NodePipeline implements AutoCloseable {
     boolean told = false;
     for (ClusterCall call : calls) {
       if (call.isAsking()) connection.sendCommand(Command.ASKING);
-      // The script's text is sent once: the calls behind it can use its name.
+      // The script's text is sent once; later calls of the pipeline name the script by its hash.
       boolean tell = call.isScriptUnknown() && !told;
       connection.sendCommand(
           tell ? script.byText(call.scriptCall) : script.byName(call.scriptCall));
       told |= tell;
     }
-    connection.getMany(0); // flushes the requests
+    connection.getMany(0); // reads no answer, but flushes the requests
   }
 
   /**
-   * Waits for the answers, and passes them to their calls. A call fails if its error cannot be
-   * handled.
+   * Waits for the node's answers, and passes them to their calls. A call fails if its error reply
+   * cannot be handled.
    *
-   * @return the first such error
+   * @return the first error reply that cannot be handled
    */
   Optional<JedisDataException> receive() {
     Optional<JedisDataException> hopeless = Optional.empty();
@@ -73,11 +73,13 @@ final class NodePipeline implements AutoCloseable {
     return hopeless;
   }
 
-  /** Returns the connection to its pool, or discards it if there may be unread answers. */
+  /**
+   * Returns the connection to its pool, or discards the connection if it may have unread answers.
+   */
   @Override
   public void close() {
     if (closed) return;
-    closed = true; // after a second close, another thread could lose its connection
+    closed = true; // a second close could close the connection of another thread
     if (!isRead) connection.setBroken();
     connection.close();
   }

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Places of a call's keys in Bloom filters, in the format that bloom.lua reads: for each key its
- * share of all blocks as a double, and for each bit that it may set, the byte of the block and the
- * mask in it.
+ * Positions of a call's keys in Bloom filters, in the format that bloom.lua reads. For each key:
+ * the hash bits that select its block, as a double; and for each bit that the key may set, the
+ * index of the byte in the block and the bit's mask in the byte.
  */
 final class PairPlaces {
   private static final int BYTES = Long.BYTES + 2 * Strength.MOST_BITS;
@@ -18,7 +18,7 @@ final class PairPlaces {
   private final Doubles places = new Doubles();
   private int next = 1;
 
-  /** Adds a key, and returns the position of its places, from 1 on. */
+  /** Adds a key, and returns the index of its first byte in this format, from 1 on. */
   int add(String key) {
     FilterKey pair = EventHash.pair(key);
     ByteBuffer bits = ByteBuffer.allocate(2 * Strength.MOST_BITS).order(ByteOrder.LITTLE_ENDIAN);

@@ -9,9 +9,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.RedisInputStream;
 
 /**
- * Connection that distinguishes a busy server from one that is gone: after a timeout it continues
- * to wait, as long as the server answers a {@link PingCheck} and the {@linkplain
- * JedisConfig.Deadline deadline} has not passed.
+ * Connection to Redis that distinguishes a busy server from a dead one: after a timeout it
+ * continues to wait for the answer, as long as the server answers a {@link PingCheck} and the
+ * {@linkplain JedisConfig.Deadline deadline} has not passed.
  */
 final class PatientConnection extends Connection {
   private final JedisConfig jedis;
@@ -25,7 +25,7 @@ final class PatientConnection extends Connection {
     deadline = jedis.deadline();
   }
 
-  /** Factory of connections to one server. */
+  /** Factory of patient connections to one Redis server. */
   static final class Maker extends Connection.Builder {
     private final JedisConfig jedis;
     private final PingCheck pulse;
@@ -52,14 +52,14 @@ final class PatientConnection extends Connection {
   }
 
   /**
-   * Waits for the first byte of an answer. A timeout before it leaves nothing half read, so reading
-   * can continue.
+   * Waits for the first byte of an answer. A timeout before the first byte leaves nothing half
+   * read, so the connection can wait again.
    */
   private void awaitFirstByte(RedisInputStream in) {
     boolean late = false;
     while (true) {
       try {
-        boolean unused = in.peek((byte) 0); // blocks until there is a byte
+        boolean unused = in.peek((byte) 0); // waits until a byte arrives, or for the timeout
         pulse.heard();
         return;
       } catch (JedisConnectionException e) {

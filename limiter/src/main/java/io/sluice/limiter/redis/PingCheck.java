@@ -10,13 +10,14 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Health check of one server: whether it answers a PING on a connection of its own. Thread-safe;
- * concurrent callers share an answer.
+ * Health check of one Redis server: whether it answers a PING on a new connection. Thread-safe;
+ * concurrent callers share the result of a PING.
  */
 final class PingCheck {
   /*
-   * Each PING opens a new connection: an older one may have been cut on the way, and would say
-   * nothing about the server. It does not log in, because an error is an answer too.
+   * Each PING opens a new connection: an older connection may have been cut on the way, and would
+   * say nothing about the server. The new connection does not log in, because an error reply also
+   * shows that the server is alive.
    */
   private final JedisSocketFactory dial;
   private volatile long heard = System.nanoTime();
@@ -27,14 +28,14 @@ final class PingCheck {
     dial = new DefaultJedisSocketFactory(at, jedis.patientClient(credentials));
   }
 
-  /** Notes that the server has just answered a request of any connection. */
+  /** Records that the server has just answered a request on any connection. */
   void heard() {
     heard = System.nanoTime();
   }
 
   /**
-   * Whether the server has answered a PING or any request since this instant, or answers a PING
-   * now.
+   * Whether the server has answered a PING or another request since this nano time, or answers a
+   * PING now.
    */
   synchronized boolean isFeltSince(long nanos) {
     if (felt - nanos < 0) {

@@ -10,7 +10,7 @@ import redis.clients.jedis.HostAndPort;
 sealed interface RedisAddress {
   Credentials credentials();
 
-  /** Reads the address in a URI, see {@link RedisUri}. */
+  /** Reads the address from a URI, see {@link RedisUri}. */
   static RedisAddress parse(String uri) {
     return RedisUri.parse(uri);
   }
@@ -23,7 +23,9 @@ sealed interface RedisAddress {
   }
 
   /**
-   * @param nodes some of the Cluster's nodes; each of them knows the others
+   * Address of a Redis Cluster.
+   *
+   * @param nodes some of the Cluster's nodes; each of them knows all nodes
    */
   record Cluster(List<HostAndPort> nodes, Credentials credentials) implements RedisAddress {
     public Cluster {
@@ -37,7 +39,9 @@ sealed interface RedisAddress {
   }
 
   /**
-   * @param master name by which the Sentinels know it
+   * Address of a master that Sentinels name.
+   *
+   * @param master name by which the Sentinels know the master
    */
   record Sentinels(
       String master,

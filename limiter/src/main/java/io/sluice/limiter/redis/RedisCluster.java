@@ -17,24 +17,26 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** Connections to the masters of a Cluster, each of which has the keys of some slots. */
+/** Connections to the masters of a Redis Cluster, each of which has the keys of some hash slots. */
 final class RedisCluster implements RedisConnections {
   /*
    * A script reaches the keys of one slot only, so a batch has one call for each slot. All calls
    * are sent to all nodes before any answer is awaited: one round trip, for any number of slots and
-   * nodes. An error means that its call has not run. A redirection (MOVED, ASK) or an unknown
+   * nodes. An error reply means that its call has not run. A redirection (MOVED, ASK) or an unknown
    * script takes one more round trip.
    *
-   * While a slot is moved between nodes, a call with several keys is answered TRYAGAIN unless all
-   * of them are on one side. Its requests are then sent singly: those with one key are answered,
-   * one with several keys may have to wait until the slot has moved. Requests are also sent singly
-   * if an error may concern only some of a call's keys, so that only their requests fail.
+   * While a slot is being moved between two nodes, a call with several keys is answered TRYAGAIN
+   * unless all of its keys are on one of the nodes. The requests of the call are then sent singly:
+   * a request with one key is answered, a request with several keys may have to wait until the slot
+   * has moved. Requests are also sent singly if an error may concern only some of a call's keys, so
+   * that only the requests with these keys fail.
    */
   private static final int MOST_ROUND_TRIPS = 10;
 
   /**
-   * Round trips without a pause, enough for a moved slot on a node that does not have the script.
-   * More are needed while two nodes name each other at the end of a move, which takes a moment.
+   * Number of round trips of a call without a pause, enough for a moved slot on a node that does
+   * not have the script. More round trips are needed while two nodes name each other as the slot's
+   * owner at the end of a move, which takes a moment.
    */
   private static final int MOST_AT_ONCE = 3;
 
@@ -93,7 +95,10 @@ final class RedisCluster implements RedisConnections {
     return answers;
   }
 
-  /** Runs calls until each is answered or has failed, regardless of the other calls. */
+  /**
+   * Runs script calls until each of them is answered or has failed, regardless of failures of the
+   * others.
+   */
   private List<ClusterCall> run(
       RedisScript script, List<ScriptCall> scriptCalls, JedisConfig.Deadline deadline) {
     List<ClusterCall> calls = scriptCalls.stream().map(ClusterCall::new).toList();
@@ -104,7 +109,7 @@ final class RedisCluster implements RedisConnections {
           .filter(call -> call.isScattered() || call.refusal().isPresent())
           .forEach(call -> putSingly(script, call, deadline));
       List<ClusterCall> left = open.stream().filter(ClusterCall::isOpen).toList();
-      // A scattered call has already paused.
+      // A call whose keys are on two nodes has already paused.
       if (roundTrips >= MOST_AT_ONCE && left.stream().noneMatch(ClusterCall::isScattered)) {
         pause(left);
       }
@@ -136,15 +141,16 @@ final class RedisCluster implements RedisConnections {
         return;
       }
       answer.addAll(put.answer());
-      // The arrivals behind it are sent again with it; running them now would charge them twice.
+      // An unanswered request is sent again together with the requests behind it. If those ran now,
+      // they would be charged twice.
       if (!ScriptReply.isToOne(put.answer())) break;
     }
     call.answered(answer);
   }
 
   /**
-   * Answers a call of one request with the error of its keys, if all nodes accept a probe;
-   * otherwise the call fails.
+   * Answers a call of a single request with the error of its keys, if all nodes accept a probe
+   * write; otherwise the call fails.
    */
   private void refuse(ClusterCall call, JedisDataException why) {
     try {
@@ -165,7 +171,7 @@ final class RedisCluster implements RedisConnections {
     }
   }
 
-  /** Sends the calls to their nodes and reads the answers, in one round trip. */
+  /** Sends the calls to all of their nodes and then reads the answers, in one round trip. */
   private void send(RedisScript script, List<ClusterCall> calls, JedisConfig.Deadline deadline) {
     List<NodePipeline> underWay = new ArrayList<>();
     try {
@@ -188,7 +194,8 @@ final class RedisCluster implements RedisConnections {
   private void receive(NodePipeline pipeline) {
     try {
       pipeline.receive().ifPresent(error -> suspect(pipeline.node, error));
-      // Otherwise each later call for the slot would be redirected again.
+      // A node that has redirected a call is suspect: otherwise each later call for the moved slot
+      // would be redirected too.
       if (pipeline.calls.stream().anyMatch(ClusterCall::isMoved)) {
         map.mayHaveChanged(pipeline.node);
       }
@@ -197,13 +204,14 @@ final class RedisCluster implements RedisConnections {
     }
   }
 
-  /** Groups calls by the node that they go to. Calls whose node is unknown fail. */
+  /** Groups calls by the node that they go to. A call whose node is unknown fails. */
   private Map<HostAndPort, List<ClusterCall>> byNode(List<ClusterCall> calls) {
     Map<HostAndPort, List<ClusterCall>> byNode = new LinkedHashMap<>();
     Optional<LimiterUnavailableException> lookup = Optional.empty();
     for (ClusterCall call : calls) {
       try {
-        // The map was read once: reading it for each further slot would take as many timeouts.
+        // After a failed reading of the slot map, only known owners are used: a further reading for
+        // each slot would take a timeout for each.
         Optional<HostAndPort> node =
             lookup.isEmpty() ? Optional.of(nodeFor(call)) : knownNodeFor(call);
         node.ifPresent(at -> byNode.computeIfAbsent(at, absent -> new ArrayList<>()).add(call));
@@ -225,8 +233,8 @@ final class RedisCluster implements RedisConnections {
   }
 
   /**
-   * Handles a lost connection: each call can be sent again once if the failure allows it, and fails
-   * otherwise.
+   * Handles a lost connection to a node: each open call is sent again once if the failure allows
+   * it, and fails otherwise.
    */
   private void lost(HostAndPort node, List<ClusterCall> calls, JedisException e) {
     suspect(node, e);
@@ -234,7 +242,8 @@ final class RedisCluster implements RedisConnections {
     List<ClusterCall> open = calls.stream().filter(ClusterCall::isOpen).toList();
     List<ClusterCall> ended =
         open.stream().filter(call -> !(mayGoAgain && call.sendAnew())).toList();
-    // Calls that are sent again will show whether the node answers.
+    // The node counts as silent only if no call is sent again, because such a call will show
+    // whether the node answers.
     boolean silent = ended.size() == open.size();
     LimiterUnavailableException failure = Failures.unavailable(node, e);
     for (ClusterCall call : ended) {

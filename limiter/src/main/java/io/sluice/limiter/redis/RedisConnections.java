@@ -5,10 +5,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Pooled connections to the servers that have the keys, opened on first use. Thread-safe.
+ * Pooled connections to the Redis servers that have the keys, opened on first use. Thread-safe.
  *
- * <p>A request without an answer ends with a {@link LimiterUnavailableException}. Connections that
- * led to it are dropped, and the next call finds the servers again.
+ * <p>A request without an answer ends with a {@link LimiterUnavailableException}. The connections
+ * on which it failed are dropped, and the next call looks for the servers again.
  */
 interface RedisConnections extends AutoCloseable {
   static RedisConnections of(JedisConfig jedis) {
@@ -20,33 +20,36 @@ interface RedisConnections extends AutoCloseable {
     return RedisStandalone.at((RedisAddress.Server) address, jedis);
   }
 
-  /** Whether a script reaches only the keys of one place, see {@link #placeOf}. */
+  /** Whether a script reaches only the keys of one place (hash slot), see {@link #placeOf}. */
   boolean hasPlaces();
 
-  /** Returns the place (slot) of a key; one script reaches all keys of a place. */
+  /** Returns the place (hash slot) of a key; one script reaches all keys of a place. */
   int placeOf(byte[] key);
 
-  /** Returns the known server of a place, or an empty text. Asks no server, and never blocks. */
+  /**
+   * Returns the server that is known to have a place (hash slot); an empty text if it is not known.
+   * Asks no server, and never blocks.
+   */
   String serverOf(int place);
 
   /**
-   * Runs the script for every batch, by its name, or by its text at a server that does not know the
-   * name. Batches run in order, the calls of a batch in any order. If a call has no answer, later
-   * requests for the same place are left out, or for the same server if it is silent; those for
-   * other servers are still answered.
+   * Runs the script for every batch, by its digest, or by its text at a server that does not know
+   * the script. Batches run in order, the calls of a batch in any order. If a call has no answer,
+   * later requests for the same place (hash slot) are left out, or all for the same server if the
+   * server is silent. Requests for other servers are still answered.
    *
    * @throws LimiterUnavailableException in the end, if a call has no answer
    */
   void run(RedisScript script, Batches batches);
 
-  /** Runs an action at every server that has keys, with one of that server's keys. */
+  /** Runs an action at every server that has keys, with a key that this server has. */
   void atEach(RedisKeys names, Visit visit);
 
-  /** Action at one server. */
+  /** Action on a connection to one Redis server. */
   @FunctionalInterface
   interface Visit {
     /**
-     * @throws JedisException if the server cannot do its part
+     * @throws JedisException if the action fails at the server
      */
     void at(Connection connection, byte[] key);
   }

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Names of Redis keys: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by the text in
- * its first braces, so all keys with one tag are in one slot, and one script reaches them.
+ * Names of Redis keys: {@code prefix:{tag}:limit:shape:key}, where the shape is the format of the
+ * stored state. A Cluster computes a key's slot from the text in its first braces, so all keys with
+ * one tag are in one slot, and one script reaches them.
  */
 final class RedisKeys {
   private final String prefix;
@@ -17,18 +18,20 @@ final class RedisKeys {
   }
 
   /**
-   * Returns the key of a bucket. Each part but the last is escaped, so different tags, limits,
-   * shapes or keys have different names.
+   * Returns the name of the Redis key of a bucket. Tag and limit are escaped, so different tags,
+   * limits, shapes or keys have different names.
    */
   byte[] of(Bucket bucket) {
     return of(bucket, bucket.rule().algorithm().script().keyVersion());
   }
 
   private byte[] of(Bucket bucket, String shape) {
-    boolean shared = bucket.rule().algorithm().admitsOnce(); // all keys of the limit share a key
+    // With Bloom filters, all keys of a limit share one Redis key.
+    boolean shared = bucket.rule().algorithm().admitsOnce();
     String tag = shared ? "" : bucket.tag();
     StringBuilder name = new StringBuilder(prefix).append(":{");
-    // A Cluster ignores empty braces; escaping never produces a lone percent sign.
+    // A Cluster ignores empty braces, so an empty tag becomes a percent sign, which escaping never
+    // produces alone.
     if (tag.isEmpty()) name.append('%');
     escape(tag, "{}%", name);
     escape(bucket.rule().name(), ":%", name.append("}:"));
@@ -38,8 +41,8 @@ final class RedisKeys {
   }
 
   /**
-   * Returns the further keys of a sketch: of the union, which operators can count, and of the seven
-   * sixths.
+   * Returns the names of the further Redis keys of a HyperLogLog bucket: of the union of its sixths
+   * of a period, which operators can count, and of the seven sixths.
    */
   List<byte[]> ofSketch(Bucket bucket) {
     String version = bucket.rule().algorithm().script().keyVersion();
@@ -56,32 +59,39 @@ final class RedisKeys {
     }
   }
 
-  /** Returns the i-th of a series of unused keys that are in different slots. */
+  /**
+   * Returns the name of the i-th of a series of unused Redis keys, which are spread over the hash
+   * slots.
+   */
   byte[] probe(int i) {
     return (prefix + ":{probe" + i + "}").getBytes(StandardCharsets.UTF_8);
   }
 
   /**
-   * Returns the key of the journal of a sequence, for arrivals with keys in this slot. The name
-   * contains the format's version.
+   * Returns the name of the Redis key with the journal (the earlier outcomes) of a sequence of
+   * arrivals, for arrivals whose keys are in this slot. The name contains the version of the
+   * journal's format.
    */
   byte[] journal(String sequence, int place) {
-    // The empty name cannot be that of a limit.
+    // The name of a limit is never empty, so no key of a limit has an empty part at this place.
     String name = prefix + ":{" + SlotTags.of(place) + "}::journal3:" + sequence;
     return name.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the key that holds the number of a pipeline's last call. */
+  /** Returns the name of the Redis key that holds the number of a pipeline's last call. */
   String pipeline(String id) {
     return prefix + ":{pipeline-" + id + "}";
   }
 
-  /** Returns the pattern of all keys, as operators and ACLs write it. */
+  /** Returns a pattern for all keys with this prefix, in the form that operators and ACLs use. */
   String family() {
     return prefix + ":*";
   }
 
-  /** Returns a pattern for {@code SCAN} that matches all keys, and none with another prefix. */
+  /**
+   * Returns a pattern for {@code SCAN} that matches all keys with this prefix, and no keys with
+   * another prefix.
+   */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";
   }

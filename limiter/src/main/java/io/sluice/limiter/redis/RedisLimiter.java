@@ -16,8 +16,8 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Rate limiter in Redis: all processes that use the same name share one quota. One round trip for
- * each arrival.
+ * Rate limiter in Redis: all processes whose limiters have the same name share one quota for each
+ * key. An arrival takes one round trip.
  *
  * <p>{@link #throttle} answers as redis-cell's {@code CL.THROTTLE} does, for servers that cannot
  * load a module.
@@ -28,23 +28,24 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   private final InstantSource clock;
 
   /**
-   * Creates a limiter that reads the system's clock.
+   * Creates a limiter that takes the time of arrivals from the system's clock.
    *
-   * @param name keeps its keys apart from those of other limiters
+   * @param name part of the limiter's Redis keys, which keeps them apart from those of other
+   *     limiters
    */
   public RedisLimiter(RedisSettings settings, String name, Quota quota, Algorithm algorithm) {
     this(settings, name, quota, algorithm, InstantSource.system());
   }
 
-  /** Creates a limiter that reads this clock. */
+  /** Creates a limiter that takes the time of arrivals from this clock. */
   public RedisLimiter(
       RedisSettings settings, String name, Quota quota, Algorithm algorithm, InstantSource clock) {
     this(new RedisMeter(settings), Rule.policing(name, quota, algorithm), clock);
   }
 
   /**
-   * Creates a limiter for a rule that refuses non-conforming arrivals, with its own clock. Other
-   * callers may use the meter too; closing the limiter closes it.
+   * Creates a limiter for a rule that refuses non-conforming arrivals, with the time of arrivals
+   * from this clock. Other callers may use the meter too; closing the limiter closes the meter.
    *
    * @throws IllegalArgumentException if the rule delays, only watches or counts distinct values
    */
@@ -74,12 +75,12 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   }
 
   /**
-   * Answer of {@code CL.THROTTLE}, in its order. Seconds are rounded up.
+   * Answer of {@code CL.THROTTLE}, with its numbers in the same order. Seconds are rounded up.
    *
    * @param limited whether the action is refused
-   * @param limit most actions at once: the burst and one
-   * @param remaining actions that could still come now
-   * @param retryAfterSeconds wait until the action conforms; -1 if it is not limited, or never
+   * @param limit largest number of actions at once: the burst and one
+   * @param remaining number of actions that could still come now
+   * @param retryAfterSeconds wait until the action conforms; -1 if the action is allowed or never
    *     conforms
    * @param resetAfterSeconds wait until the key is fully reset
    */
@@ -91,11 +92,12 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
       long resetAfterSeconds) {}
 
   /**
-   * Meters as {@code CL.THROTTLE key maxBurst count period quantity}: {@code count} in every {@code
-   * periodSeconds}, evenly, after {@code maxBurst + 1} at once. Independent of the limiter's own
-   * quota, and of what {@link #meter} has charged to the key.
+   * Meters an action as {@code CL.THROTTLE key maxBurst count period quantity} does: it allows
+   * {@code maxBurst + 1} permits at once, and then {@code count} in every {@code periodSeconds},
+   * evenly. Independent of the limiter's own quota, and of the charges of {@link #meter} to the
+   * key.
    *
-   * @throws IllegalArgumentException if there is no such {@link Quota}
+   * @throws IllegalArgumentException if the arguments do not make a {@link Quota}
    */
   public Throttle throttle(
       String key, long maxBurst, long count, long periodSeconds, long quantity) {

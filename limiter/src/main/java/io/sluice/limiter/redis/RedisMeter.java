@@ -13,20 +13,21 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Meters arrivals against several limits at once, with state in Redis: one script decides and
- * charges, to every limit or to none. Many threads and processes may meter the same keys; each
- * arrival brings the time at which it is judged. Connects on first use.
+ * Meters arrivals against several limits at once, with the limits' state in Redis: one script
+ * decides and charges, to every limit or to none. Many threads and processes may meter the same
+ * keys; each arrival brings the time at which it is judged. Connects on first use.
  *
  * <p>Gives the answers that {@link io.sluice.limiter.RowMeter} gives for the same arrivals, and
- * remembers as much of the admitted ones: a log for its window, other state the last 4 within the
- * period. In addition, an arrival with a {@link Position} gets the same outcome when it comes
- * again, if it comes within five minutes and the grace, is among the last 20,000 positions of its
- * sequence, and limits elsewhere give the same result.
+ * remembers as many admitted arrivals: a log those of its window, other states the last 4 within
+ * the period. In addition, an arrival with a {@link Position} gets the same outcome when it comes
+ * again. The conditions are that it comes within five minutes and the grace, is among the last
+ * 20,000 positions of its sequence, has the same rules, and gets the same result from its limits in
+ * another backend.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
- * the arrivals may then be charged, and asking again from the same positions is safe. If Redis
- * answers but a key cannot be used, such as one that holds another type, only arrivals with that
- * key fail, with an {@link UnreadableKeyException}.
+ * the arrivals may then be charged, and metering them again with the same positions is safe. If
+ * Redis answers but a key cannot be used, such as one that holds another type, only arrivals with
+ * that key fail, with an {@link UnreadableKeyException}.
  */
 public final class RedisMeter implements AutoCloseable {
   private final RedisConnections redis;
@@ -35,7 +36,7 @@ public final class RedisMeter implements AutoCloseable {
   private final long graceMillis;
 
   /**
-   * @throws IllegalStateException if the class path has a Jedis before 8
+   * @throws IllegalStateException if the Jedis on the class path is older than 8
    */
   public RedisMeter(RedisSettings settings) {
     this(settings, () -> {});
@@ -44,9 +45,9 @@ public final class RedisMeter implements AutoCloseable {
   /**
    * Creates a meter that reports when it has to wait.
    *
-   * @param whenBusy runs, on any thread, whenever a healthy server takes longer than the timeout to
-   *     answer
-   * @throws IllegalStateException if the class path has a Jedis before 8
+   * @param whenBusy task that runs, on any thread, whenever a healthy server takes longer than the
+   *     timeout to answer
+   * @throws IllegalStateException if the Jedis on the class path is older than 8
    */
   public RedisMeter(RedisSettings settings, Runnable whenBusy) {
     redis = RedisConnections.of(new JedisConfig(settings, whenBusy));
@@ -55,11 +56,11 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * Arrival to be metered.
+   * Arrival to be metered, with its buckets.
    *
-   * @param buckets at most one for each limit
-   * @param elsewhere result of limits elsewhere
-   * @param position by which the same arrival is recognised when it comes again
+   * @param buckets buckets in Redis, at most one for each limit
+   * @param elsewhere interim result of the arrival's limits in another backend
+   * @param position position by which the same arrival is recognised when it comes again
    */
   public record Request(
       Arrival arrival, List<Bucket> buckets, Standing elsewhere, Position position) {
@@ -71,7 +72,10 @@ public final class RedisMeter implements AutoCloseable {
       return new Request(arrival, buckets, elsewhere, Position.NONE);
     }
 
-    /** Returns a request for an arrival that comes once and is judged by these limits alone. */
+    /**
+     * Returns a request for an arrival that comes once and is judged by the limits of these buckets
+     * alone.
+     */
     public static Request of(Arrival arrival, List<Bucket> buckets) {
       return new Request(arrival, buckets, Standing.NONE, Position.NONE);
     }
@@ -82,34 +86,37 @@ public final class RedisMeter implements AutoCloseable {
     return meter(List.of(request)).get(0);
   }
 
-  /** Receiver of outcomes, as they come. */
+  /** Receiver of the outcomes of requests, which is called as soon as each outcome is known. */
   @FunctionalInterface
   public interface Outcomes {
     /**
-     * @param index of the request that has this outcome
+     * @param index index of the request that has this outcome
      */
     void answered(int index, Outcome outcome);
 
     /**
      * Called if a key of a request cannot be read or written: this request is not metered, the
-     * others are. The default implementation throws, which ends the call.
+     * other requests are. The default implementation throws the exception, which ends the call.
      *
-     * @param index of the request
+     * @param index index of the request
      */
     default void failed(int index, UnreadableKeyException why) {
       throw why;
     }
 
-    /** Called when a filter of a limit has more keys than its part of the capacity. */
+    /**
+     * Called when a limit's Bloom filters for a quarter of a period have more keys than their part
+     * of the limit's capacity.
+     */
     default void grown(String limit) {}
   }
 
   /**
-   * Meters arrivals in order, with the result of metering them one by one, but one round trip for
-   * about a hundred.
+   * Meters arrivals in order, with the result of metering them one by one; about a hundred arrivals
+   * take one round trip.
    *
-   * @throws UnreadableKeyException if keys of some cannot be used: the first of these failures; all
-   *     other arrivals are metered then
+   * @throws UnreadableKeyException if keys of some arrivals cannot be used: the first of these
+   *     failures; all other arrivals are metered then
    */
   public List<Outcome> meter(List<Request> requests) {
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(requests.size(), null));
@@ -132,12 +139,12 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * Meters arrivals in order, with the result of metering them one by one, but one round trip for
-   * about a hundred, or for a few hundred on a Cluster. Requests are taken and outcomes handed over
-   * while Redis works on others. If this method throws, outcomes that were handed over are valid;
-   * of the rest, the next 500 at most may have been charged. If one node of a Cluster is silent,
-   * the outcomes of all others are handed over first; of the rest, the first 125 at most of each
-   * slot may have been charged.
+   * Meters arrivals in order, with the result of metering them one by one; about a hundred arrivals
+   * take one round trip, or a few hundred on a Cluster. Requests are taken and outcomes passed on
+   * while Redis works on other requests. If this method throws, the outcomes passed on are valid;
+   * of the other requests, the next 500 at most may have been charged. If one node of a Cluster is
+   * silent, the outcomes of all other nodes are passed on first; of the silent node's requests, the
+   * first 125 at most of each slot may have been charged.
    *
    * @return the number of round trips
    * @throws IllegalArgumentException if the keys of an arrival are in several slots of a Cluster
@@ -149,8 +156,8 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * Returns the outcome that an arrival would have now, with the permits that remain before it.
-   * Changes nothing.
+   * Returns the outcome that an arrival would have now, with the permits that remain before its
+   * charge. Changes nothing.
    */
   public Outcome ask(Arrival arrival, List<Bucket> buckets) {
     Outcome[] outcomes = new Outcome[1];
@@ -170,18 +177,20 @@ public final class RedisMeter implements AutoCloseable {
   /**
    * Place and server of a request.
    *
-   * @param place of its keys. Requests for the same place must be sent one call after another, to
-   *     keep their order; requests for different places have no keys in common
-   * @param server known to have the place; empty if it is unknown, or the only one. Requests for
-   *     one server are best sent together; calls to different servers do not wait for each other
+   * @param place place (hash slot) of the request's keys. Requests for the same place must be sent
+   *     one call after another, to keep their order; requests for different places have no keys in
+   *     common
+   * @param server server that is known to have the place; empty if it is unknown, or if there is
+   *     only one server. Requests for one server are best sent together; calls to different servers
+   *     do not wait for each other
    */
   public record Route(int place, String server) {}
 
   /**
-   * Finds the place and server of a request without asking Redis. On a Cluster another node may
-   * have its keys by now; that only takes longer.
+   * Returns the place and server of a request, without asking Redis. On a Cluster, another node may
+   * have the request's keys by now; then the request only takes longer.
    *
-   * @throws IllegalArgumentException if its keys are in several slots of a Cluster
+   * @throws IllegalArgumentException if the request's keys are in several slots of a Cluster
    */
   public Route routeOf(Request request) {
     int place = placeOf(request);
@@ -201,16 +210,18 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * Checks that Redis answers and accepts writes, as a replica or a full server does not.
+   * Checks that Redis answers and accepts writes, which a replica or a server without free memory
+   * does not.
    *
-   * @throws LimiterUnavailableException if it does not
+   * @throws LimiterUnavailableException if a server does not answer, or accepts no writes
    */
   public void probe() {
     redis.atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
   }
 
   /**
-   * Checks the rights and settings that metering needs, without metering anything.
+   * Checks the user's rights and the servers' settings that metering needs, without metering
+   * anything.
    *
    * @throws LimiterUnavailableException if a server does not answer or accepts no writes; {@link
    *     RedisTrouble} tells why
@@ -221,7 +232,10 @@ public final class RedisMeter implements AutoCloseable {
     return inspection.report();
   }
 
-  /** Deletes every key under the prefix, in passes: keys that are metered meanwhile may be left. */
+  /**
+   * Deletes every key with the meter's prefix, page by page: keys that are metered meanwhile may be
+   * left.
+   */
   public void removeAll() {
     redis.removeAll(names.pattern());
   }

@@ -3,13 +3,14 @@ package io.sluice.limiter.redis;
 import java.util.List;
 
 /**
- * Result of an inspection of Redis by a meter.
+ * Result of an inspection of the Redis servers by a meter.
  *
- * @param missingRights that its user lacks, in the form of an ACL: {@code +zadd}, or {@code
- *     ~sluice:*} for the keys
- * @param mode {@code standalone}, {@code cluster} or {@code sentinel}; empty if the user may not
- *     read it
- * @param evictionPolicy its {@code maxmemory-policy}; empty if the user may not read it
+ * @param missingRights rights that the meter's user lacks, in the form of an ACL: {@code +zadd}, or
+ *     {@code ~sluice:*} for the keys
+ * @param mode mode of the servers: {@code standalone}, {@code cluster} or {@code sentinel}; empty
+ *     if the user may not read the mode
+ * @param evictionPolicy the servers' {@code maxmemory-policy}; empty if the user may not read the
+ *     policy
  */
 public record RedisReport(List<String> missingRights, String mode, String evictionPolicy) {
   public RedisReport {

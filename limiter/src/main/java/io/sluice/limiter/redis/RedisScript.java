@@ -8,7 +8,9 @@ import java.util.HexFormat;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 
-/** Text of a script, and the digest by which Redis knows it after its first run. */
+/**
+ * Text of a Lua script, and the SHA-1 digest by which Redis knows the script after its first run.
+ */
 final class RedisScript {
   private final byte[] text;
   private final byte[] sha1;
@@ -23,17 +25,19 @@ final class RedisScript {
     }
   }
 
-  /** Returns the command that runs the script at a server that knows it. */
+  /** Returns the command that runs the script by its digest, at a server that knows the script. */
   CommandArguments byName(ScriptCall call) {
     return byName(call, Link.NONE);
   }
 
-  /** Returns the command that runs the script by its name, as part of a pipeline. */
+  /** Returns the command that runs the script by its digest, as part of a pipeline. */
   CommandArguments byName(ScriptCall call, Link link) {
     return call.command(Command.EVALSHA, sha1, link);
   }
 
-  /** Returns the command that runs the script by its text, after which the server knows it. */
+  /**
+   * Returns the command that runs the script by its text, after which the server knows the script.
+   */
   CommandArguments byText(ScriptCall call) {
     return call.command(Command.EVAL, text, Link.NONE);
   }

@@ -5,21 +5,22 @@ import java.time.Duration;
 /**
  * Settings of the access to Redis.
  *
- * @param uri one server is {@code redis://[user:password@]host[:port][/db]}; a comma list of these
- *     is the nodes of a Cluster; {@code
+ * @param uri one server is {@code redis://[user:password@]host[:port][/db]}; a comma list of such
+ *     URIs is the nodes of a Cluster; {@code
  *     redis-sentinel://[user:password@]host[:port],...[/db]?master=NAME} is the master that
- *     Sentinels name, whose own login is the parameters {@code sentinel-user} and {@code
+ *     Sentinels name, whose own login is in the parameters {@code sentinel-user} and {@code
  *     sentinel-password}. {@code rediss://} and {@code rediss-sentinel://} use TLS and the JVM's
  *     trusted certificates
- * @param keyPrefix first part of every key; without braces, which place a key in a Cluster
+ * @param keyPrefix first part of every key; without braces, because they decide the key's slot in a
+ *     Cluster
  * @param timeout longest wait to connect, for a free connection, and for an answer; at least 1 ms
  * @param patience additional wait for an answer, and for a free connection, if the server is busy
- *     but healthy: it answers a PING on a connection of its own, within the timeout or a second,
- *     whichever is longer. All requests of one call share the patience; 0 waits for the timeout
+ *     but healthy: it answers a PING on a new connection, within the longer of the timeout and a
+ *     second. All requests of one call share the patience; with 0, a call waits for the timeout
  *     only
- * @param connections most open connections, to each node of a Cluster
- * @param grace how long a key is kept after it is needed. Redis expires keys by the wall clock; if
- *     arrivals are judged by another clock, this is how far that one may fall behind
+ * @param connections largest number of open connections, to the server or to each node of a Cluster
+ * @param grace time for which a key is kept after it is needed. Redis expires keys by the wall
+ *     clock; if arrivals are judged by another clock, that clock may fall behind by the grace
  */
 public record RedisSettings(
     String uri,
@@ -50,14 +51,14 @@ public record RedisSettings(
     }
   }
 
-  /** Returns this duration, but at most the longest grace, 3,660 days. */
+  /** Returns this duration, but at most the longest valid grace, 3,660 days. */
   public static Duration atMostLongest(Duration wanted) {
     return wanted.compareTo(LONGEST_GRACE) < 0 ? wanted : LONGEST_GRACE;
   }
 
   /**
-   * Returns settings with keys under {@code sluice}, 100 ms and no patience, 8 connections, and 10
-   * minutes of grace.
+   * Returns settings with the key prefix {@code sluice}, a timeout of 100 ms, no patience, 8
+   * connections, and a grace of 10 minutes.
    */
   public static RedisSettings of(String uri) {
     return new RedisSettings(
@@ -92,7 +93,7 @@ public record RedisSettings(
     return RedisAddress.parse(uri) instanceof RedisAddress.Cluster;
   }
 
-  /** Returns a text without the password. */
+  /** Returns the address and the key prefix, without the password. */
   @Override
   public String toString() {
     return "RedisSettings[" + RedisAddress.parse(uri) + ", keys under " + keyPrefix + "]";

@@ -17,14 +17,15 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
- * Connections to the one server that has all keys: a fixed one, or the master that Sentinels name.
+ * Connections to the one Redis server that has all keys: a fixed server, or the master that
+ * Sentinels name.
  */
 final class RedisStandalone implements RedisConnections {
   private static final int EVERYWHERE = 0;
 
   /**
-   * Most calls under way. If their answers are lost, arrivals without a position may be charged
-   * again by a retry.
+   * Largest number of unanswered calls. If their answers are lost, a retry may charge arrivals
+   * without a position again.
    */
   private static final int MOST_UNDERWAY = 2;
 
@@ -67,10 +68,10 @@ final class RedisStandalone implements RedisConnections {
   }
 
   /**
-   * Runs each batch as one call, because there is one place, and sends it before the one ahead is
-   * answered. If the pipeline breaks off, the run continues from there when a new connection, the
-   * script's text or more of a rule's changes can help, or when the error may concern only some
-   * keys.
+   * Runs each batch as one call, because all keys are in one place, and sends the call before the
+   * call ahead is answered. If the pipeline breaks off, the run continues with the first unanswered
+   * batch when a new connection, the script's text or more of a rule's changes can help, or when
+   * the error may concern only some keys.
    */
   @Override
   public void run(RedisScript script, Batches batches) {
@@ -80,13 +81,15 @@ final class RedisStandalone implements RedisConnections {
       try {
         pipe(script, batches, underway, deadline);
       } catch (JedisNoScriptException e) {
-        // The next call below sends the script's text.
+        // The server does not know the script: the next call outside the pipeline sends the
+        // script's text.
       } catch (JedisException e) {
         boolean mayBeOfKeys = Failures.mayBeOfKeys(e);
         boolean goesOn = mayBeOfKeys || Failures.isOfConnection(e) || Failures.says("SKIPPED", e);
         if (!goesOn) throw unavailable(e);
         if (!mayBeOfKeys) pool.clear();
-        // Runs outside the pipeline, where a second failure is thrown and not retried forever.
+        // The next batch runs outside the pipeline, where a second failure is thrown and not
+        // retried forever.
         if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
       }
       while (!underway.isEmpty()) {
@@ -121,8 +124,8 @@ final class RedisStandalone implements RedisConnections {
   }
 
   /**
-   * Hands over the answer to the first batch. Returns false if a rest is left, which is then the
-   * first batch.
+   * Passes the answer to the first batch on to the outcomes. Returns false if some of its requests
+   * have no answer; they are then the first batch.
    */
   private static boolean answered(Batches batches, Deque<Batch> underway, List<?> answer) {
     Batch first = underway.element();
@@ -153,7 +156,7 @@ final class RedisStandalone implements RedisConnections {
     }
   }
 
-  /** Runs the requests one by one, so that only those with unusable keys fail. */
+  /** Runs the requests of a call one by one, so that only requests with unusable keys fail. */
   private List<?> runSingly(RedisScript script, ScriptCall call, Connection connection) {
     List<Object> answers = new ArrayList<>();
     for (ScriptCall single : call.split()) {
@@ -166,7 +169,8 @@ final class RedisStandalone implements RedisConnections {
         answer = single.failed(e);
       }
       answers.addAll(answer);
-      // The arrivals behind it are sent again with it; running them now would charge them twice.
+      // An unanswered request is sent again together with the requests behind it. If those ran now,
+      // they would be charged twice.
       if (!ScriptReply.isToOne(answer)) break;
     }
     return answers;

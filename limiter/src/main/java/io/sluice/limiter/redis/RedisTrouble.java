@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** Reasons for which Redis is unavailable, as far as their remedies differ. */
+/** Reasons why Redis is unavailable, as far as their remedies differ. */
 public enum RedisTrouble {
   /** No server listens at the address. */
   REFUSED,

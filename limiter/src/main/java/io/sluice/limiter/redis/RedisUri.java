@@ -15,11 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.HostAndPort;
 
-/** Parser of the URIs that say where Redis is. */
+/** Parser of the URIs of Redis servers, Clusters and Sentinels. */
 final class RedisUri {
   /*
-   * The scheme for Sentinels is the one of other clients, with the master's name as a parameter.
-   * The user and password before the hosts are those of Redis; Sentinels have their own.
+   * The scheme for Sentinels is that of other Redis clients, with the master's name as a parameter.
+   * The user and password before the hosts are those of Redis; the Sentinels' own login is in
+   * parameters.
    */
   private static final String FORM =
       "Redis is redis://[user:password@]host[:port][/db]; a comma list of these is the nodes of a"
@@ -42,7 +43,8 @@ final class RedisUri {
   private RedisUri() {}
 
   /**
-   * @throws IllegalArgumentException with the accepted forms, and never with a password
+   * @throws IllegalArgumentException if the URI is not valid; the message has the accepted forms,
+   *     and never a password
    */
   static RedisAddress parse(String text) {
     Matcher sentinels = SENTINELS.matcher(text.trim());
@@ -103,7 +105,7 @@ final class RedisUri {
   private static String decoded(String text) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
-    } catch (IllegalArgumentException e) { // its message quotes the text, and so a password
+    } catch (IllegalArgumentException e) { // e is dropped, because it quotes the password
       throw new IllegalArgumentException(FORM);
     }
   }
@@ -129,7 +131,7 @@ final class RedisUri {
   private static URI toUri(String text) {
     try {
       return new URI(text);
-    } catch (URISyntaxException e) { // its message quotes the text, and so a password
+    } catch (URISyntaxException e) { // e is dropped, because it quotes the password
       throw new IllegalArgumentException(FORM);
     }
   }
@@ -139,13 +141,13 @@ final class RedisUri {
   }
 
   /**
-   * Login, database and encryption of a server.
+   * Login, database and encryption of a Redis server or a Sentinel.
    *
    * @param user empty for the default user
    * @param password empty if there is none
    */
   record Credentials(String user, String password, int database, boolean encrypted) {
-    /** Returns a text without the password. */
+    /** Returns the user and the encryption, without the password. */
     @Override
     public String toString() {
       return (user.isEmpty() ? "the default user" : user) + (encrypted ? " over TLS" : "");

@@ -5,7 +5,10 @@ import io.sluice.limiter.Rule;
 import java.util.List;
 import java.util.function.ToLongBiFunction;
 
-/** Numbers of a rule that the script needs, in the order in which {@code rules.lua} reads them. */
+/**
+ * Numbers of a rule that the Redis script needs, in the order in which {@code rules.lua} reads
+ * them.
+ */
 enum RuleField {
   KIND((rule, gcra) -> rule.algorithm().script().code()),
   PERIOD((rule, gcra) -> rule.quota().periodMicros()),

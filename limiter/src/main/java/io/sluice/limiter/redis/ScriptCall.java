@@ -23,18 +23,19 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * One call of the {@linkplain MeterScript script}, with the requests that {@link #take} accepted.
+ * One call of the {@linkplain MeterScript script} that meters in Redis, with the requests that
+ * {@link #take} accepted.
  */
 final class ScriptCall {
   /**
-   * Most requests of a call: a millisecond of Redis' one thread. More than 50 in a call save
-   * nothing: see the rationale.
+   * Largest number of requests in a call, which occupy Redis' one thread for a millisecond. Larger
+   * calls would save no time.
    */
   private static final int MOST_REQUESTS = 125;
 
   private static final int MOST_KEYS = 1_000;
 
-  // Flags of an arrival, as in protocol.lua.
+  // Flags of an arrival in a call; protocol.lua has the same numbers.
   static final int REFUSED_ELSEWHERE = 1;
   static final int ANONYMOUS = 2;
   static final int CLAIMED = 4;
@@ -42,7 +43,10 @@ final class ScriptCall {
   static final int ENFORCED_ELSEWHERE = 16;
   static final int ONLY_ASKS = 32;
 
-  /** Bound of a cost that is sent: exact in a double, and far above any capacity. */
+  /**
+   * Upper bound of a cost that is sent to the script: exact as a double, and far above any
+   * capacity.
+   */
   private static final long MOST_COST = 1L << 52;
 
   private final RedisKeys names;
@@ -50,7 +54,7 @@ final class ScriptCall {
   private final long graceMillis;
   private final int place;
 
-  /** Flags that are added to those of each arrival. */
+  /** Flags that are added to the flags of each arrival in the call. */
   private final int flagsOfAll;
 
   private final List<Request> requests = new ArrayList<>();
@@ -65,13 +69,16 @@ final class ScriptCall {
   /**
    * Creates a call without requests.
    *
-   * @param place of all the keys that it will have
+   * @param place place (hash slot) of all the keys that the call will have
    */
   ScriptCall(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
     this(names, anonymous, graceMillis, place, 0, false, List.of());
   }
 
-  /** Creates a call without requests that only asks, and changes nothing. */
+  /**
+   * Creates a call without requests. The arrivals of its requests are only judged: the call changes
+   * nothing.
+   */
   static ScriptCall asking(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
     return new ScriptCall(names, anonymous, graceMillis, place, ONLY_ASKS, false, List.of());
   }
@@ -93,7 +100,9 @@ final class ScriptCall {
     rules = new CallRules(graceMillis, complete, lacking);
   }
 
-  /** Adds a request; returns false if there is no room. There is always room for a first one. */
+  /**
+   * Adds a request; returns false if the call has no room. An empty call has room for any request.
+   */
   boolean take(Request request) {
     boolean full =
         requests.size() == MOST_REQUESTS || keys.size() + request.buckets().size() >= MOST_KEYS;
@@ -161,7 +170,8 @@ final class ScriptCall {
     } else if (algorithm.admitsOnce()) {
       arrivals.add(pairs.add(bucket.key()));
       arrivals.add(bucket.rule().schedule().begunAnewAt(nowMicros));
-    } else { // 0 if the rule counts no distinct values
+    } else {
+      // Both halves of the value's hash are 0 if the rule counts no distinct values.
       arrivals.addBits(Long.reverseBytes(bucket.value().high()));
       arrivals.addBits(Long.reverseBytes(bucket.value().low()));
     }
@@ -176,8 +186,9 @@ final class ScriptCall {
   }
 
   /**
-   * Returns calls of one request each, without positions, so their only keys are those of their
-   * buckets. A request with one bucket can then be answered while its slot is being moved.
+   * Returns one call for each request, without the request's position, so that the call has no keys
+   * but those of the request's buckets. A request with one bucket can then be answered while its
+   * slot is being moved.
    */
   List<ScriptCall> split() {
     return requests.stream()
@@ -185,7 +196,7 @@ final class ScriptCall {
         .toList();
   }
 
-  /** Returns the answer of a call of one request whose keys cannot be used. */
+  /** Returns the reply to a call of a single request whose keys cannot be used. */
   List<?> failed(JedisDataException error) {
     String theirs =
         requests.get(0).buckets().stream()
@@ -195,17 +206,20 @@ final class ScriptCall {
   }
 
   /**
-   * Returns a call for the requests from this one on, with all changes of the rules or with the end
-   * of a period, whichever the script lacked.
+   * Returns a call for the requests from index {@code first} on, together with the facts that the
+   * script lacked: all changes of the rules, or the end of a period.
    *
-   * @throws IllegalStateException if the script had what it lacked
+   * @param lacked instant for which the script lacked the end of its period; empty if it lacked
+   *     changes of a rule
+   * @throws IllegalStateException if this call already had these facts
    */
   ScriptCall from(int first, Optional<Lacking> lacked) {
     boolean told = lacked.map(lacking::contains).orElse(rules.areComplete());
     if (told) throw new IllegalStateException("the script did not answer request " + first);
     List<Request> theirs = requests.subList(first, requests.size());
     if (lacked.isEmpty()) return anew(theirs, true, lacking);
-    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // for the same request
+    // Ends of periods that were sent for an earlier request are not sent again.
+    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of());
     all.add(lacked.get());
     return anew(theirs, rules.areComplete(), all);
   }
@@ -217,7 +231,7 @@ final class ScriptCall {
     return call;
   }
 
-  /** Returns the command that runs the script with these requests. */
+  /** Returns the Redis command that runs the script with the requests of this call. */
   CommandArguments command(Command eval, byte[] script, Link link) {
     boolean linked = !link.key().isEmpty();
     CommandArguments command =

@@ -24,11 +24,11 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Reader of the numbers that the {@linkplain MeterScript script} answers, one arrival after
- * another.
+ * Reader of the reply of the {@linkplain MeterScript script} that meters in Redis: the numbers for
+ * one arrival after another.
  */
 final class ScriptReply {
-  // Codes in the script's answers, as in protocol.lua.
+  // Codes in the script's replies; protocol.lua has the same numbers.
   static final long NEVER = -1;
   static final long LATER = -2;
   static final long SHUT = -3;
@@ -46,23 +46,24 @@ final class ScriptReply {
   private ByteBuffer doubles = ByteBuffer.allocate(0);
 
   /**
-   * @param answers strings of doubles, each followed by the problems of arrivals that were not
-   *     metered; several strings of doubles if the requests of a call were sent singly
-   * @param grown called with the name of each limit whose filters have exceeded their capacity
+   * @param answers strings of doubles, each followed by one string for each of its arrivals that
+   *     was not metered; several strings of doubles if the requests of a call were sent singly
+   * @param grown called with the name of each limit whose Bloom filters have exceeded their
+   *     capacity
    */
   ScriptReply(List<?> answers, Consumer<String> grown) {
     this.answers = answers.iterator();
     this.grown = grown;
   }
 
-  /** Whether these answers have one for a call of one request. */
+  /** Whether the reply to a call of a single request contains the request's answer. */
   static boolean isToOne(List<?> answers) {
     return new ScriptReply(answers, limit -> {}).hasNext();
   }
 
   /**
-   * Whether there is another answer. If there is none, the script lacked changes of a rule, or the
-   * end of a period: see {@link #lacking}.
+   * Whether the reply contains the answer to another request. If not, the script lacked changes of
+   * a rule, or the end of a period: see {@link #lacking}.
    */
   boolean hasNext() {
     while (!doubles.hasRemaining() && answers.hasNext()) {
@@ -72,8 +73,8 @@ final class ScriptReply {
   }
 
   /**
-   * Returns why the next arrival was not metered, and passes over its answer; empty if it was
-   * metered.
+   * Returns the reason why the next arrival was not metered, and passes over its answer; empty if
+   * the arrival was metered.
    */
   Optional<UnreadableKeyException> problem() {
     if (!hasNext() || doubles.getDouble(doubles.position()) != FAILED) return Optional.empty();
@@ -84,14 +85,14 @@ final class ScriptReply {
     return Optional.of(new UnreadableKeyException(text.substring(0, keyEnds), problem, null));
   }
 
-  /** Returns the answer to a call of one request that was not metered. */
+  /** Returns the reply to a call of a single request that was not metered. */
   static List<byte[]> failed(String key, String problem) {
     return List.of(new Doubles().add(FAILED).toByteArray(), (key + "\n" + problem).getBytes(UTF_8));
   }
 
   /**
-   * Returns the instant whose period's end the script lacked, if that is why there is no other
-   * answer.
+   * Returns the instant for which the script lacked the end of its period, if this is the reason
+   * why the reply has no further answer; otherwise empty.
    */
   Optional<Lacking> lacking() {
     if (!doubles.hasRemaining()) return Optional.empty();
@@ -128,8 +129,8 @@ final class ScriptReply {
   }
 
   /**
-   * Reads the numbers that the bucket was judged by: the rule may have had other ones than are
-   * known now.
+   * Returns the rule with the numbers by which the script has judged the bucket. They are read from
+   * the reply, because the rule may have had other numbers than those that are known now.
    */
   private Rule inForce(Rule changing) {
     long period = nextLong();
@@ -140,8 +141,8 @@ final class ScriptReply {
   }
 
   /**
-   * Returns the measurement of a bucket that is blocked: it was before, or this arrival began the
-   * block.
+   * Returns the measurement of a bucket that was blocked before the arrival, or that the arrival
+   * has blocked.
    */
   private static Measurement blocked(long conformsAt, long chargedAt, long until, long newAt) {
     return conformsAt == SHUT && chargedAt == NOT_CHARGED
@@ -161,6 +162,6 @@ final class ScriptReply {
   }
 
   private long nextLong() {
-    return (long) doubles.getDouble(); // a whole number below 2^53
+    return (long) doubles.getDouble(); // each number in a reply is whole, and below 2^53
   }
 }

@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** Text of a script that is joined from parts, and maps each line to its part. */
+/** Text of a Lua script that is joined from parts; it maps each of its lines to the line's part. */
 final class ScriptText {
-  /** Redis' form of a line number, in any script. */
+  /** Redis' form of a line number in the error message of any script. */
   private static final Pattern LINE = Pattern.compile("@?\\buser_script:([0-9]+)");
 
   private final StringBuilder text = new StringBuilder();
   private final NavigableMap<Integer, String> parts = new TreeMap<>();
   private int lines;
 
-  /** Adds a part from a resource beside this class. */
+  /** Adds a part from a resource, in a folder beside this class. */
   ScriptText addResource(String folder, String name) {
     try (InputStream in = ScriptText.class.getResourceAsStream(folder + "/" + name)) {
       if (in == null) throw new IllegalStateException("missing from the class path: " + name);
@@ -44,8 +44,8 @@ final class ScriptText {
   }
 
   /**
-   * Returns an error's text, in which each line number of the script is replaced by the part and
-   * the line in it.
+   * Returns an error's text, in which each line number of the script is replaced by the name of its
+   * part and the line's number in the part.
    */
   String located(String error) {
     return LINE.matcher(error).replaceAll(this::locate);

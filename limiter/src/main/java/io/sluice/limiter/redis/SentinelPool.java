@@ -9,13 +9,13 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Connection pool of the server that Sentinels name as the master, which can change. */
+/** Connection pool of the master that Sentinels name, which can change. */
 final class SentinelPool implements MasterPool {
   /*
-   * It is not enough to ask the Sentinels when a connection fails: a master that is replaced while
-   * alive accepts writes, and loses them, until it is demoted, some ten seconds later. So they are
-   * asked all the time. A subscription would be faster, but a Sentinel that has disappeared says
-   * nothing, and its silence is not noticed.
+   * It is not enough to ask the Sentinels for the master when a connection fails: a master that is
+   * replaced while alive accepts writes until it is demoted, some ten seconds later, and these
+   * writes are lost. So the Sentinels are asked all the time. A subscription would be faster, but a
+   * Sentinel that has disappeared says nothing, and its silence is not noticed.
    */
   private static final Logger LOG = LoggerFactory.getLogger(SentinelPool.class);
   private static final long ASK_EVERY_MS = 500;
@@ -71,7 +71,7 @@ final class SentinelPool implements MasterPool {
       synchronized (this) {
         if (!closed) lead(named);
       }
-    } catch (RuntimeException e) { // an exception would end the watch
+    } catch (RuntimeException e) { // an exception would end the periodic task
       LOG.debug("{}: {}", address, e.toString());
     }
   }

@@ -10,7 +10,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Client of the Sentinels, which asks them for the master. */
+/** Client that asks Sentinels for the address of the master. */
 final class Sentinels {
   private final RedisAddress.Sentinels address;
   private final JedisClientConfig config;
@@ -22,10 +22,10 @@ final class Sentinels {
   }
 
   /**
-   * Returns the master that the first answering Sentinel names, beginning with the last one that
-   * answered.
+   * Returns the master that the first answering Sentinel names. The Sentinel that answered last is
+   * asked first.
    *
-   * @throws JedisException if none names a master
+   * @throws JedisException if no Sentinel names a master
    */
   HostAndPort master() {
     List<HostAndPort> sentinels = address.sentinels();

@@ -10,7 +10,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Connection pool of one server. Thread-safe. */
+/** Connection pool of one Redis server. Thread-safe. */
 final class ServerPool implements AutoCloseable {
   private final ConnectionPool pool;
 
@@ -33,7 +33,8 @@ final class ServerPool implements AutoCloseable {
   /**
    * Returns a connection, which the caller closes.
    *
-   * @throws JedisException if there is none
+   * @param deadline instant until which the connection may wait for answers of a busy server
+   * @throws JedisException if no connection is free, and none can be opened
    */
   Connection connect(JedisConfig.Deadline deadline) {
     Connection connection = pool.getResource();
@@ -41,7 +42,7 @@ final class ServerPool implements AutoCloseable {
     return connection;
   }
 
-  /** Closes the idle connections, because a connection has failed. */
+  /** Closes the idle connections of the pool, because a connection has failed. */
   void clear() {
     pool.clear();
   }

@@ -8,7 +8,9 @@ final class SlotTags {
 
   private SlotTags() {}
 
-  /** Created on first use: some hundred thousand checksums, ten milliseconds. */
+  /**
+   * Table of the hash tags, created on first use, because it takes some hundred thousand checksums.
+   */
   private static final class Table {
     static final String[] TAGS = find();
 

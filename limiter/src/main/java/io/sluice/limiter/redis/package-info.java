@@ -4,7 +4,7 @@
  * io.sluice.limiter.redis.RedisMeter} to meter events against several limits at once.
  *
  * <p>{@code MeterScript} decides and charges, in one step for all keys of an arrival; this package
- * sends the arrivals to it, and derives the decisions from its answers. No other package imports
- * Jedis. Uses {@link io.sluice.limiter}, which does not use it.
+ * sends the arrivals to the script, and derives the decisions from its answers. No other package
+ * imports Jedis. Uses {@link io.sluice.limiter}, which does not use this package.
  */
 package io.sluice.limiter.redis;

@@ -14,10 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Settings of a program's limiters: the settings of a stream's limits that apply to a call with a
- * key, with the same names and defaults.
+ * Settings of a program's limiters. They have the names and defaults of the settings of a stream's
+ * limits, as far as those apply to a call with a key.
  *
- * @param redis settings for the limits on redis; present if the URI is configured
+ * @param redis settings of the access to Redis, for limits on Redis; present if the URI is
+ *     configured
  */
 record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis) {
   private static final String OWN = "sluice.";
@@ -33,13 +34,13 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
   private static final Pattern KEY =
       Pattern.compile("sluice\\.limit\\.([A-Za-z0-9_-]+)\\.(.+)", Pattern.DOTALL);
 
-  /** Limit, and whether it is counted in Redis. */
+  /** Rule of a limit, and whether its keys are counted in Redis instead of in this process. */
   record Limit(Rule rule, boolean onRedis) {}
 
   /**
    * Reads the settings. Keys that do not begin with {@code sluice.} are ignored.
    *
-   * @throws IllegalArgumentException with every mistake, one a line
+   * @throws IllegalArgumentException if there are mistakes; the message has one line for each
    */
   static LimiterSettings read(Map<String, String> given) {
     Texts texts = new Texts(given);
@@ -52,7 +53,7 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
     throw new IllegalArgumentException(String.join("\n", texts.mistakes()));
   }
 
-  /** Returns the names of limits that have settings; notes every unknown key as a mistake. */
+  /** Returns the names of limits that have settings; records every unknown key as a mistake. */
   private static Set<String> names(Texts texts) {
     Set<String> names = new LinkedHashSet<>();
     for (String key : texts.keys()) {
@@ -95,8 +96,8 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
   }
 
   /**
-   * Checks the list of limits. It is optional, but if present it must name exactly the limits that
-   * have settings, as for a stream.
+   * Checks the setting with the list of limits. The list is optional, but if present it must name
+   * exactly the limits that have settings, as for a stream.
    */
   private static void checkList(Set<String> names, Texts texts) {
     List<String> listed =

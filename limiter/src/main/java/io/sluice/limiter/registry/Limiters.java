@@ -19,13 +19,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Limiters of a program, by their names in its configuration. The settings are those of a stream
- * ({@code sluice.limit.N.quota} and so on) that apply to a call with a key: {@code quota}, {@code
- * burst}, {@code algorithm}, {@code zone}, {@code block} and {@code backend}, where {@code
- * state-store} is the memory of this process. A limit on redis has the keys of a stream's limit
- * with the same name, so the two can share a count.
+ * Limiters of a program, by their names in its configuration. The settings are those of a stream's
+ * limit ({@code sluice.limit.N.quota} and so on) that apply to a call with a key: {@code quota},
+ * {@code burst}, {@code algorithm}, {@code zone}, {@code block} and {@code backend}, where {@code
+ * state-store} is the memory of this process. A limit on Redis has the Redis keys of a stream's
+ * limit with the same name, so a program and a stream can share a count.
  *
- * <p>All limiters on redis share a connection pool, and all asynchronous ones an {@link
+ * <p>All limiters on Redis share a connection pool, and all asynchronous ones an {@link
  * AsyncRedisMeter}; one thread wakes all waiters. Thread-safe.
  */
 public final class Limiters implements AutoCloseable {
@@ -33,7 +33,7 @@ public final class Limiters implements AutoCloseable {
   private final SystemTimer timer = new SystemTimer();
   private final Runnable atEnd;
 
-  /** Three forms of one limit, which share its count. */
+  /** Synchronous, asynchronous and waiting form of one limiter, which share its count. */
   private record Named(RateLimiter plain, AsyncRateLimiter async, WaitingLimiter waiting) {}
 
   private Limiters(LimiterSettings settings, InstantSource clock) {
@@ -78,15 +78,16 @@ public final class Limiters implements AutoCloseable {
   /**
    * Creates the limiters of a configuration.
    *
-   * @param settings by their keys; keys that do not begin with {@code sluice.} are ignored
-   * @throws IllegalArgumentException with every mistake, one a line: the key, the value, and what
-   *     is accepted
+   * @param settings texts of the settings by their keys; keys that do not begin with {@code
+   *     sluice.} are ignored
+   * @throws IllegalArgumentException if there are mistakes; the message has one line for each: the
+   *     key, the value, and the accepted values
    */
   public static Limiters of(Map<String, String> settings) {
     return of(settings, InstantSource.system());
   }
 
-  /** Creates the limiters of a configuration, with this clock. */
+  /** Creates the limiters of a configuration, which take the time of arrivals from this clock. */
   public static Limiters of(Map<String, String> settings, InstantSource clock) {
     return new Limiters(LimiterSettings.read(settings), clock);
   }
@@ -104,9 +105,10 @@ public final class Limiters implements AutoCloseable {
   }
 
   /**
-   * Returns the limiter with this name.
+   * Returns the limiter with this name in its synchronous form.
    *
-   * @throws IllegalArgumentException with the existing names, if there is none
+   * @throws IllegalArgumentException if no limiter has this name; the message has the existing
+   *     names
    */
   public RateLimiter get(String name) {
     return named(name).plain;
@@ -116,17 +118,19 @@ public final class Limiters implements AutoCloseable {
    * Returns the limiter with this name in its asynchronous form: see {@link AsyncRedisMeter}. A
    * limiter in process decides on the calling thread.
    *
-   * @throws IllegalArgumentException with the existing names, if there is none
+   * @throws IllegalArgumentException if no limiter has this name; the message has the existing
+   *     names
    */
   public AsyncRateLimiter async(String name) {
     return named(name).async;
   }
 
   /**
-   * Returns the limiter with this name in its waiting form: always the same one, so that all its
-   * waiters are in one order. Closed with these limiters.
+   * Returns the limiter with this name in its waiting form: always the same object, so that all
+   * waiters for a key are in one queue. It is closed together with these limiters.
    *
-   * @throws IllegalArgumentException with the existing names, if there is none
+   * @throws IllegalArgumentException if no limiter has this name; the message has the existing
+   *     names
    */
   public WaitingLimiter waiting(String name) {
     return named(name).waiting;
@@ -139,7 +143,7 @@ public final class Limiters implements AutoCloseable {
         "no limit has the name " + name + "; there are " + String.join(", ", limiters.keySet()));
   }
 
-  /** Closes all limiters: waiters are refused, and connections to Redis are closed. */
+  /** Closes all limiters: the calls of waiters fail, and connections to Redis are closed. */
   @Override
   public void close() {
     limiters.values().forEach(each -> each.waiting.close());

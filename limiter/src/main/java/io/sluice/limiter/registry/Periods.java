@@ -7,7 +7,7 @@ import java.time.Duration;
 final class Periods {
   private Periods() {}
 
-  /** Reads a period that must lie within both bounds, inclusive. */
+  /** Reads a period, and checks that it lies within both bounds, inclusive. */
   static Duration between(String text, String least, String most) {
     Duration period = Quota.parsePeriod(text);
     boolean within =

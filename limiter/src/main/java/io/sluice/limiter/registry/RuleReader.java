@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reader of the settings of one limit, which refuses combinations that make no rule. */
+/** Reader of the settings of one limit, which refuses combinations that no rule can have. */
 final class RuleReader {
-  /** Algorithms that need nothing but a key, by their names in a stream's configuration. */
+  /** Algorithms that need only a key of the arrival, by their names in a configuration. */
   private static final Map<String, Algorithm> ALGORITHMS = new LinkedHashMap<>();
 
   static {
@@ -36,7 +36,8 @@ final class RuleReader {
   }
 
   /**
-   * Reads the rule. For a setting with a mistake, which is noted, the rule has a harmless default.
+   * Reads the rule of a limit. A setting with a mistake is recorded as such, and the rule has a
+   * harmless default instead.
    */
   static Rule read(String name, Texts texts) {
     return new RuleReader(name, texts).read();

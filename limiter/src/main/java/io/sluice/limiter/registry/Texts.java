@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Texts of settings by their keys, and the mistakes found in them, in order. */
+/**
+ * Texts of settings by their keys, and the mistakes found in these texts, in the order in which
+ * they were found.
+ */
 final class Texts {
   private final Map<String, String> texts;
   private final List<String> mistakes = new ArrayList<>();
@@ -26,10 +29,11 @@ final class Texts {
   }
 
   /**
-   * Reads a setting; empty if it is absent, or if it cannot be read, which is noted as a mistake.
+   * Reads a setting; empty if the setting is absent or cannot be read, which is recorded as a
+   * mistake.
    *
-   * @param accepted texts, for the mistake; empty to use the reader's message, which must contain
-   *     no password
+   * @param accepted description of the accepted texts, for the mistake; empty to use the message of
+   *     the reader's exception, which must contain no password
    */
   <T> Optional<T> find(String key, String accepted, Function<String, T> reader) {
     if (!has(key)) return Optional.empty();
@@ -42,7 +46,7 @@ final class Texts {
     }
   }
 
-  /** Notes the text of this key as a mistake. */
+  /** Records the text of this key as a mistake. */
   void refuse(String key, String problem) {
     mistake(key + "=" + texts.get(key) + ": " + problem);
   }

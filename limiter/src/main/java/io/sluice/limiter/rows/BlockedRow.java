@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Row of a bucket that is or was blocked: the end of the block, then the bucket's plain row. A
- * release that knows no blocks refuses it as an unknown format.
+ * Row value of a bucket that is or was blocked: a format byte, the end of the block, then the value
+ * without a block. A release that knows no blocks refuses such a row as an unknown format.
  */
 public final class BlockedRow {
   private static final byte FORMAT = 'B';
@@ -26,12 +26,12 @@ public final class BlockedRow {
         .array();
   }
 
-  /** Returns the row without its block, if it has one. */
+  /** Returns the row's value without the block, if it has one. */
   public static byte[] plain(byte[] value) {
     return is(value) ? Arrays.copyOfRange(value, HEAD_BYTES, value.length) : value;
   }
 
-  /** Returns the end of the block; 0 if there is none. */
+  /** Returns the end of the block in epoch microseconds; 0 if the row has no block. */
   public static long untilMicros(byte[] value) {
     return is(value) ? ByteBuffer.wrap(value).getLong(1) : 0;
   }

@@ -2,7 +2,7 @@ package io.sluice.limiter.rows;
 
 import java.util.Arrays;
 
-/** Reader or writer of a row's fields, one varint after another. */
+/** Reader or writer of the fields of a row's value: varints, one after another, and log entries. */
 public final class Fields {
   private final byte[] bytes;
   private int offset;
@@ -26,7 +26,7 @@ public final class Fields {
     return value;
   }
 
-  /** Reads entries of {@code size} bytes. They share this array. */
+  /** Reads log entries of {@code size} bytes in all. They share the array of this reader. */
   LogEntries entries(long baseMicros, int size) {
     LogEntries entries = new LogEntries(baseMicros, bytes, offset, offset + size);
     offset += size;
@@ -43,7 +43,10 @@ public final class Fields {
     return this;
   }
 
-  /** Writes an entry that is {@code sinceMicros} later than the last entry written before it. */
+  /**
+   * Writes a log entry whose instant is {@code sinceMicros} after that of the entry written before
+   * it.
+   */
   Fields addEntry(long sinceMicros, long cost, Fingerprint fingerprint) {
     offset = LogEntries.write(bytes, offset, sinceMicros, cost, false, fingerprint);
     return this;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Rows in a hash map on the heap. */
+/** Key-value store of bytes in a hash map on the heap. */
 public final class HeapRows implements Rows {
   private final Map<ByteBuffer, byte[]> rows = new HashMap<>();
 
@@ -23,7 +23,7 @@ public final class HeapRows implements Rows {
     rows.remove(ByteBuffer.wrap(key));
   }
 
-  /** Does nothing, because these rows have no changelog. */
+  /** Does nothing, because a hash map has no changelog. */
   @Override
   public void rewrite(byte[] key) {}
 

@@ -4,13 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Identities of a bucket's last {@value #MOST} admitted arrivals, for states that keep no entry for
- * each arrival: enough to recognise what comes again soon. Immutable.
+ * Identities of the last {@value #MOST} arrivals that a bucket has admitted, for bucket states that
+ * keep no entry for each arrival. They are enough to recognise arrivals that come again soon.
+ * Immutable.
  */
 public final class LastAdmitted {
   public static final int MOST = 4;
 
-  /** Size of an entry: event, record and instant of the charge. The oldest entry comes first. */
+  /**
+   * Size of an entry in bytes: the hashes of event and record, and the instant of the charge. The
+   * oldest entry comes first.
+   */
   public static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
 
   private static final LastAdmitted EMPTY = new LastAdmitted(new byte[0]);
@@ -25,7 +29,7 @@ public final class LastAdmitted {
     return EMPTY;
   }
 
-  /** Reads the rest of a stored state. */
+  /** Reads the entries from the rest of a stored bucket state. */
   public static LastAdmitted read(ByteBuffer in) {
     if (!in.hasRemaining()) return EMPTY;
     byte[] entries = new byte[in.remaining()];
@@ -52,7 +56,10 @@ public final class LastAdmitted {
     return new LastAdmitted(longer);
   }
 
-  /** Returns the earlier charge of this fingerprint, if it was after {@code sinceMicros}. */
+  /**
+   * Returns the earlier charge of an arrival with this fingerprint, if the charge was after {@code
+   * sinceMicros}.
+   */
   public PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
     if (fingerprint.isNone()) return prior;
@@ -67,7 +74,9 @@ public final class LastAdmitted {
     return prior;
   }
 
-  /** Returns the latest instant of a remembered charge; 0 if there is none. */
+  /**
+   * Returns the latest instant of a remembered charge, in epoch microseconds; 0 if there is none.
+   */
   public long latestMicros() {
     long latest = 0;
     ByteBuffer in = ByteBuffer.wrap(entries);

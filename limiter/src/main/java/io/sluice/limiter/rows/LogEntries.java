@@ -6,15 +6,16 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Arrivals in order of time, packed: about 14 bytes for each where they are dense, and 2 without a
- * fingerprint. A cursor reads them; new entries are added at the end.
+ * Entries of a sliding window log in order of time, packed in a byte array: about 14 bytes for each
+ * arrival where arrivals are dense, and 2 bytes without a fingerprint. A cursor reads the entries;
+ * new entries are added at the end.
  */
 final class LogEntries {
   /*
-   * An entry is varint(microseconds since the entry before << 3 | NAMED | COSTLY | REFUSED), then,
-   * if COSTLY, varint(cost), otherwise the cost is 1; then, if NAMED, the fingerprint's event and
-   * record. The first entry counts from the base. A refused attempt has no fingerprint, because it
-   * only counts.
+   * An entry begins with varint(microseconds since the entry before << 3 | the flags NAMED, COSTLY
+   * and REFUSED). With COSTLY, varint(cost) follows; otherwise the cost is 1. With NAMED, the
+   * fingerprint's event and record hashes follow. The first entry counts from the base instant. A
+   * refused attempt has no fingerprint, because it only counts.
    */
   static final int ID_BYTES = Long.BYTES + Integer.BYTES;
 
@@ -39,15 +40,16 @@ final class LogEntries {
   }
 
   /**
-   * Reads entries in {@code bytes} from {@code start} on. The array is copied before it is changed.
+   * Creates entries from those stored in {@code bytes} from {@code start} on. The array is copied
+   * before it is changed.
    */
   LogEntries(long baseMicros, byte[] bytes, int start) {
     this(baseMicros, bytes, start, bytes.length);
   }
 
   /**
-   * Reads entries in {@code bytes} from {@code start} to {@code end}. The array is copied before it
-   * is changed.
+   * Creates entries from those stored in {@code bytes} from {@code start} to {@code end}. The array
+   * is copied before it is changed.
    */
   LogEntries(long baseMicros, byte[] bytes, int start, int end) {
     this.baseMicros = baseMicros;
@@ -65,7 +67,10 @@ final class LogEntries {
     return end - start;
   }
 
-  /** Returns the instant that the first entry counts from; no entry is earlier. */
+  /**
+   * Returns the instant from which the first entry counts, in epoch microseconds; no entry is
+   * earlier.
+   */
   long baseMicros() {
     return baseMicros;
   }
@@ -82,13 +87,16 @@ final class LogEntries {
     return new Cursor();
   }
 
-  /** Drops the entries that the cursor has passed. */
+  /** Drops the entries up to and including the cursor's present one. */
   void dropThrough(Cursor cursor) {
     start = cursor.next;
     baseMicros = cursor.atMicros;
   }
 
-  /** Adds an entry at the end. It must be no earlier than the last one, at {@code newestMicros}. */
+  /**
+   * Adds an entry at the end. It must be no earlier than the last entry, which is at {@code
+   * newestMicros}.
+   */
   void append(
       long newestMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     if (isEmpty()) baseMicros = newestMicros = atMicros;
@@ -98,11 +106,11 @@ final class LogEntries {
 
   /** Returns the number of bytes that {@link #write} needs for an entry. */
   static int bytesOf(long sinceMicros, long cost, Fingerprint fingerprint) {
-    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // all flags take the same space
+    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // any flags take the same space
     return head + (cost == 1 ? 0 : Varint.size(cost)) + (fingerprint.isNone() ? 0 : ID_BYTES);
   }
 
-  /** Writes an entry at {@code offset}, and returns the offset behind it. */
+  /** Writes an entry at {@code offset}, and returns the offset after the entry. */
   static int write(
       byte[] bytes,
       int offset,
@@ -120,7 +128,7 @@ final class LogEntries {
     return at + ID_BYTES;
   }
 
-  /** Inserts an entry before later ones, by writing all entries again. */
+  /** Inserts an entry at its place in the order of time, by writing all entries again. */
   void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     LogEntries merged = new LogEntries();
     long newest = 0;
@@ -142,13 +150,16 @@ final class LogEntries {
     shared = false;
   }
 
-  /** Whether an entry has this event hash. */
+  /** Whether any entry has this event hash. */
   boolean hold(long event) {
     for (Cursor each = cursor(); each.advance(); ) if (each.event == event) return true;
     return false;
   }
 
-  /** Returns the earlier charge of a fingerprint, if it was after {@code sinceMicros}. */
+  /**
+   * Returns the earlier charge of an arrival with this fingerprint, if the charge was after {@code
+   * sinceMicros}.
+   */
   PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
     for (Cursor each = cursor(); each.advance(); ) {
@@ -159,7 +170,7 @@ final class LogEntries {
     return prior;
   }
 
-  /** Removes the older entries, about half of the bytes, and returns them. */
+  /** Removes the older entries, which are about half of the bytes, and returns them. */
   LogEntries takeOlderHalf() {
     Cursor each = cursor();
     while (each.next - start < size() / 2) each.advance();
@@ -179,7 +190,7 @@ final class LogEntries {
     shared = false;
   }
 
-  /** Reader of the entries, from the oldest on. */
+  /** Cursor that reads the entries, from the oldest on. */
   final class Cursor {
     private int next = start;
     private long atMicros = baseMicros;
@@ -224,7 +235,9 @@ final class LogEntries {
       return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
     }
 
-    /** Returns this entry as the earlier charge of a fingerprint with the same event. */
+    /**
+     * Returns the present entry as the earlier charge of a fingerprint with the same event hash.
+     */
     private PriorCharge prior(Fingerprint fingerprint) {
       return PriorCharge.of(record == fingerprint.record(), atMicros);
     }

@@ -1,14 +1,14 @@
 package io.sluice.limiter.rows;
 
 /**
- * Hash index of the identities in the pieces of one long log, so that a log of a million entries is
- * not scanned for every arrival. It is built from the rows, and can have entries that have left
- * them, which are ignored by their instants.
+ * Hash index of the identities in the older rows ("pieces") of one long log, so that a log of a
+ * million entries is not scanned for every arrival. The index is built from the rows, and can still
+ * have entries that the rows no longer have; those are ignored because of their instants.
  */
 final class LogIndex {
   private static final int LEAST_PLACES = 256;
 
-  private long[] events = new long[LEAST_PLACES]; // 0 is a free place
+  private long[] events = new long[LEAST_PLACES]; // 0 in a free slot of the hash table
   private long[] instants = new long[LEAST_PLACES];
   private int[] records = new int[LEAST_PLACES];
   private int size;
@@ -76,7 +76,9 @@ final class LogIndex {
     }
   }
 
-  /** Drops entries up to this instant, once they can be half of the index. */
+  /**
+   * Drops index entries up to this instant, but only after the index has grown to twice its size.
+   */
   void forgetThrough(long micros) {
     if (size > 2 * sizeAtLast + LEAST_PLACES) forget(micros);
   }

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Cache of the indexes of long logs, with the least recently used dropped first: {@value
- * #MOST_PLACES} places in all, of 20 bytes each and at most half full. An index that needs more is
- * kept alone. A dropped index is built again from the rows on its next use. Not thread-safe.
+ * Cache of the hash indexes of long logs, which drops the least recently used index first. All
+ * indexes together have {@value #MOST_PLACES} hash slots, of 20 bytes each and at most half full.
+ * An index that needs more slots is kept alone. A dropped index is built again from the rows on its
+ * next use. Not thread-safe.
  */
 final class LogIndexes {
   private static final int MOST_PLACES = 1 << 20;

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Older parts ("pieces") of a long log, each in a row of its own beside the bucket's row, numbered
- * in order of time. The rows of used-up pieces are deleted when an arrival is added, not before,
- * because reading changes nothing.
+ * Older parts ("pieces") of a long log, each in a row of its own in addition to the bucket's row,
+ * numbered in order of time. The rows of pieces whose entries are all expired or dropped are
+ * deleted when an arrival is added, not before, because reading changes nothing.
  */
 final class LogPieces {
   private static final int MOST_BYTES = 2 * 1024;
 
-  /** Size of the version, and of the instant that the first entry counts from. */
+  /** Size in bytes of a piece's version, and of the instant from which its first entry counts. */
   private static final int HEAD_BYTES = 1 + Long.BYTES;
 
   private final Rows rows;
@@ -22,16 +22,19 @@ final class LogPieces {
   private long first;
   private long end;
 
-  /** End of the used-up entries in the first piece, and the instant of the last of them. */
+  /**
+   * Offset in bytes of the end of the expired or dropped entries in the oldest piece. The instant
+   * of the last of these entries is {@link #skippedMicros}.
+   */
   private int skippedBytes;
 
   private long skippedMicros;
 
-  /** Oldest piece once it is read, because almost every arrival expires entries in it. */
+  /** Oldest piece, kept after it was read, because almost every arrival expires entries in it. */
   private LogEntries oldest;
 
   /**
-   * @param kind of the rows that have the pieces
+   * @param kind first byte of the names of the rows with the pieces
    */
   LogPieces(Rows rows, byte[] row, byte kind) {
     this.rows = rows;
@@ -47,13 +50,13 @@ final class LogPieces {
     skippedMicros = in.next();
   }
 
-  /** Writes the fields that {@link #read} reads. */
+  /** Writes the numbers and offsets of the pieces, as fields that {@link #read} reads. */
   void write(Fields out) {
     out.add(first).add(end - first);
     if (!isEmpty()) out.add(skippedBytes).add(skippedMicros);
   }
 
-  /** Deletes the rows of used-up pieces. */
+  /** Deletes the rows of pieces whose entries are all expired or dropped. */
   void deleteUsedUp() {
     while (stored < first) rows.delete(key(stored++));
   }
@@ -70,7 +73,7 @@ final class LogPieces {
     return (int) (end - first);
   }
 
-  /** Returns the i-th piece from the oldest, without its used-up entries. */
+  /** Returns the i-th piece from the oldest, without its expired or dropped entries. */
   LogEntries at(int i) {
     if (i > 0) return load(first + i);
     if (oldest == null) oldest = load(first);
@@ -90,7 +93,7 @@ final class LogPieces {
     return new LogEntries(ByteBuffer.wrap(value).getLong(1), value, HEAD_BYTES);
   }
 
-  /** Whether the row of a piece that was read is missing. */
+  /** Whether a piece was to be read whose row is missing. */
   boolean isTorn() {
     return torn;
   }
@@ -106,7 +109,7 @@ final class LogPieces {
     rows.put(key(number), value);
   }
 
-  /** Uses up entries up to the cutoff, and returns their cost. */
+  /** Expires the entries up to the cutoff, and returns their cost in permits. */
   long expire(long cutoffMicros) {
     long freed = 0;
     while (!isEmpty()) {
@@ -116,7 +119,7 @@ final class LogPieces {
     return freed;
   }
 
-  /** Uses up all entries. */
+  /** Expires all entries of all pieces. */
   void expireAll() {
     first = end;
     skippedBytes = 0;
@@ -124,8 +127,8 @@ final class LogPieces {
   }
 
   /**
-   * Uses up the oldest entries while their total cost is below {@code excess}, passes each to
-   * {@code dropped}, and returns their cost.
+   * Drops the oldest entries while their total cost is below {@code excess}, passes each of them to
+   * {@code dropped}, and returns their cost in permits.
    */
   long dropOldest(long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = 0;
@@ -136,7 +139,10 @@ final class LogPieces {
     return freed;
   }
 
-  /** Stores how far the oldest piece is used up; returns whether it is used up completely. */
+  /**
+   * Notes how many entries of the oldest piece have expired or were dropped; returns whether these
+   * are all.
+   */
   private boolean keepOldest() {
     boolean usedUp = oldest.isEmpty();
     skippedBytes = usedUp ? 0 : oldest.start();
@@ -149,8 +155,8 @@ final class LogPieces {
   }
 
   /**
-   * Inserts an entry into the piece that its instant falls into. Only reservations can be later
-   * than it.
+   * Inserts an entry into the piece that its instant falls into. Only reserved entries can be later
+   * than the inserted one.
    */
   void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     int i = indexOf(atMicros);
@@ -170,8 +176,9 @@ final class LogPieces {
   }
 
   /**
-   * Writes the piece that an instant falls into again, unchanged; and all later pieces too if
-   * entries are inserted, because that can have moved them.
+   * Writes the piece that an instant falls into again, unchanged. If entries are inserted, all
+   * later pieces are written again too, because an insertion can have moved the entry to a later
+   * piece.
    */
   void rewrite(long atMicros, boolean inserts) {
     if (isEmpty()) return;
@@ -180,7 +187,7 @@ final class LogPieces {
     while (number <= last) rows.rewrite(key(number++));
   }
 
-  /** Splits a piece in two, so that insertions do not make it grow without bound. */
+  /** Splits a piece into two, so that insertions do not make a piece grow without bound. */
   private void split(long number, LogEntries piece) {
     for (long later = end++; later > number + 1; later--) {
       byte[] moved = rows.get(key(later - 1));

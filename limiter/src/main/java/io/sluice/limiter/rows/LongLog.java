@@ -4,9 +4,9 @@ import java.util.function.ObjLongConsumer;
 
 /**
  * Log of the arrivals of one bucket, in order of time and of any length. The newest entries are in
- * the bucket's own row; full pieces of about 1 KiB are in rows beside it, which are written again
- * only to insert an entry, and deleted when their last entry has left the window. A short log, as
- * most are, is one row.
+ * the bucket's own row; full pieces of about 1 KiB are in further rows, which are written again
+ * only to insert an entry, and deleted when their last entry has left the window. Most logs are
+ * short and need the bucket's own row only.
  */
 public final class LongLog {
   static final int PIECE_BYTES = 1024;
@@ -21,8 +21,8 @@ public final class LongLog {
   /**
    * Creates an empty log.
    *
-   * @param row the bucket's row
-   * @param kind of the rows beside it
+   * @param row name of the bucket's row
+   * @param kind first byte of the names of the further rows
    */
   public LongLog(Storage storage, byte[] row, byte kind) {
     this.storage = storage;
@@ -31,7 +31,7 @@ public final class LongLog {
     pieces = new LogPieces(storage.rows(), row, kind);
   }
 
-  /** Reads the fields that {@link #write} wrote. */
+  /** Reads the log from the fields that {@link #write} wrote. */
   public void read(Fields in) {
     newestMicros = in.next();
     long baseMicros = newestMicros - in.next();
@@ -46,7 +46,7 @@ public final class LongLog {
     out.add(tail.size()).add(tail);
   }
 
-  /** Returns the most bytes that {@link #write} can need. */
+  /** Returns the largest number of bytes that {@link #write} can write. */
   public int mostBytes() {
     return 7 * 10 + tail.size();
   }
@@ -55,7 +55,10 @@ public final class LongLog {
     return tail.isEmpty() && pieces.isEmpty();
   }
 
-  /** Returns the instant of the latest entry, expired or not; 0 if there was never one. */
+  /**
+   * Returns the instant of the latest entry in epoch microseconds, whether expired or not; 0 if
+   * there was never one.
+   */
   public long newestMicros() {
     return newestMicros;
   }
@@ -73,11 +76,12 @@ public final class LongLog {
   }
 
   /**
-   * Updates the rows beside the bucket's own after entries were added: deletes used-up pieces, and
-   * moves a full tail to a new piece.
+   * Updates the log's further rows after an entry was added: deletes those whose entries are all
+   * expired or dropped, and moves the entries of the bucket's own row to a new one if they are 1
+   * KiB or more.
    *
-   * @param cutoffMicros no arrival asks for an instant up to it any more, because the bucket's
-   *     clock has passed it
+   * @param cutoffMicros instant up to which no entry is needed any more, because it has left the
+   *     window that ends at the bucket's clock
    */
   public void tidy(long cutoffMicros) {
     pieces.deleteUsedUp();
@@ -91,21 +95,21 @@ public final class LongLog {
   }
 
   /**
-   * Writes the row beside the bucket's own that an instant falls into again, unchanged.
+   * Writes the further row that an instant falls into again, unchanged.
    *
-   * @param inserts whether entries can be inserted before others, which moves later rows
+   * @param inserts whether entries can be inserted before others, which moves entries to later rows
    */
   public void rewrite(long atMicros, boolean inserts) {
     pieces.rewrite(atMicros, inserts);
   }
 
-  /** Drops the entries up to the cutoff, and returns their cost. */
+  /** Drops the entries up to the cutoff, and returns their cost in permits. */
   public long expire(long cutoffMicros) {
     long freed = pieces.expire(cutoffMicros);
     return pieces.isEmpty() ? freed + expire(tail, cutoffMicros) : freed;
   }
 
-  /** Returns the cost of the entries up to the cutoff, and keeps them. */
+  /** Returns the cost in permits of the entries up to the cutoff, and keeps the entries. */
   public long costThrough(long cutoffMicros) {
     long cost = 0;
     for (int i = 0; i <= pieces.count(); i++) {
@@ -129,7 +133,7 @@ public final class LongLog {
     return freed;
   }
 
-  /** Drops all entries, expired or not, and their index. */
+  /** Drops all entries, whether expired or not, and the hash index of their identities. */
   public void forgetAll() {
     storage.indexes().forget(row, kind);
     expireAll();
@@ -141,10 +145,10 @@ public final class LongLog {
   }
 
   /**
-   * Drops the oldest entries while their total cost is below {@code excess}, and passes each with
-   * its instant to {@code dropped}.
+   * Drops the oldest entries while their total cost is below {@code excess}, and passes each of
+   * them with its instant to {@code dropped}.
    *
-   * @return the cost of the dropped entries
+   * @return the cost of the dropped entries in permits
    */
   public long dropOldest(long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = pieces.dropOldest(excess, dropped);
@@ -163,16 +167,16 @@ public final class LongLog {
   }
 
   /**
-   * Whether entries turned out to be lost. With at-least-once processing, rows can hold entries
-   * that their changelog does not: a full row with a refused attempt is not written again, because
-   * the attempt is not recognised when it comes again. The log may be read later with exactly-once
-   * processing.
+   * Whether entries turned out to be lost, because a further row is missing. With at-least-once
+   * processing, rows can hold entries that their changelog does not: a full row with a refused
+   * attempt is not written again when the attempt comes again, because the attempt is not
+   * recognised. The log may be read later with exactly-once processing.
    */
   public boolean isTorn() {
     return pieces.isTorn();
   }
 
-  /** Returns the cost of all entries that are left; reads every row. */
+  /** Returns the cost in permits of all entries that are left; reads every row. */
   public long cost() {
     long cost = 0;
     for (int i = 0; i <= pieces.count(); i++) {
@@ -183,8 +187,9 @@ public final class LongLog {
   }
 
   /**
-   * Returns the instant of the entry at which the cost, summed up from the oldest, reaches this
-   * many permits; the newest instant if it stays below because entries are lost.
+   * Returns the instant of the entry at which the cost of the entries, summed up from the oldest,
+   * reaches this many permits; the instant of the newest entry if the sum stays below because
+   * entries are lost.
    */
   public long reachedAt(long needed) {
     long reached = 0;
@@ -199,7 +204,10 @@ public final class LongLog {
     throw new IllegalStateException("a log holds " + reached + " permits, not " + needed);
   }
 
-  /** Returns the earlier charge of a fingerprint, if it was after {@code sinceMicros}. */
+  /**
+   * Returns the earlier charge of an arrival with this fingerprint, if the charge was after {@code
+   * sinceMicros}.
+   */
   public PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge inTail = tail.prior(fingerprint, sinceMicros);
     if (pieces.isEmpty()) return inTail;
@@ -217,7 +225,7 @@ public final class LongLog {
     return index;
   }
 
-  /** Deletes the rows beside the bucket's own. */
+  /** Deletes the log's further rows, but not the bucket's own row. */
   public void deletePieces() {
     pieces.deleteAll();
   }

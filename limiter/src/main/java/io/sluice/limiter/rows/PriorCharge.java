@@ -1,26 +1,34 @@
 package io.sluice.limiter.rows;
 
-/** Earlier charge that a bucket remembers for an arrival's identity. */
+/** Earlier charge that a bucket remembers for the identity of an arrival. */
 public sealed interface PriorCharge {
   None NONE = new None();
 
-  /** No charge is remembered, or no longer. */
+  /** The bucket remembers no charge of the identity. */
   record None() implements PriorCharge {}
 
-  /** The same record was charged at this instant. */
+  /** The same record was charged, for the instant {@code atMicros}. */
   record SameRecord(long atMicros) implements PriorCharge {}
 
-  /** Another record that claims to be the same event was charged, most recently at this instant. */
+  /**
+   * Another record that claims to be the same event was charged, most recently for the instant
+   * {@code atMicros}.
+   */
   record SameEvent(long atMicros) implements PriorCharge {}
 
-  /** Returns the charge of an entry, at this instant, whose event is the same. */
+  /**
+   * Returns the earlier charge that an entry with the same event hash stands for.
+   *
+   * @param sameRecord whether the entry has the same record hash, too
+   * @param atMicros instant of the entry
+   */
   static PriorCharge of(boolean sameRecord, long atMicros) {
     return sameRecord ? new SameRecord(atMicros) : new SameEvent(atMicros);
   }
 
   /**
-   * Returns the stronger of two charges of one identity: the same record before the same event, and
-   * of two for the same event the later one.
+   * Returns the stronger of two earlier charges of one identity: the same record is stronger than
+   * the same event, and of two for the same event the later one is stronger.
    */
   static PriorCharge stronger(PriorCharge one, PriorCharge other) {
     if (other instanceof None) return one;

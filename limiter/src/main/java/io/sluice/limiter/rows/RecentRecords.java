@@ -6,17 +6,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Ring of the last {@value #MOST} records that a limit has admitted, for limits whose rows do not
- * show them: small rows, and an index that is built on first use. Not thread-safe.
+ * Ring of the last {@value #MOST} records that a limit has admitted, for a limit whose Bloom
+ * filters do not contain the records. Each record has a small row; an index in memory is built from
+ * the rows when the ring is created. Not thread-safe.
  */
 public final class RecentRecords {
   /**
-   * Size of the ring. It exceeds the number of records that are processed but not committed, which
-   * can come again. The caller that requests commits counts new and returning records separately.
+   * Number of records in the ring. It exceeds the number of records that are processed but not
+   * committed, which can come again. The caller that requests commits counts new and returning
+   * records separately.
    */
   public static final int MOST = 1 << 14;
 
-  /** First byte of the names of the ring's rows. */
+  /** First byte of the names of the rows with the ring's records. */
   public static final byte KIND = 4;
 
   private static final int HEAD_BYTES = 2;
@@ -28,11 +30,14 @@ public final class RecentRecords {
   private final long[] names = new long[MOST];
   private int next;
 
-  /** Number of the round in which the ring is being written, which tells new rows from old ones. */
+  /**
+   * Number of the round in which the ring is being written; it distinguishes rows of this round
+   * from those of the round before.
+   */
   private byte lap;
 
   /**
-   * @param limit the limit's own row
+   * @param limit name of the limit's own row
    */
   RecentRecords(Rows rows, byte[] limit) {
     this.rows = rows;
@@ -86,7 +91,7 @@ public final class RecentRecords {
     return !fingerprint.isNone() && slots.containsKey(name(fingerprint));
   }
 
-  /** Writes the row of a record again, unchanged. */
+  /** Writes the row of an admitted record again, unchanged. */
   public void rewrite(Fingerprint fingerprint) {
     Integer slot = slots.get(name(fingerprint));
     if (slot != null) rows.rewrite(row(slot));

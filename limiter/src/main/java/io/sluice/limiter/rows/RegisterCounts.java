@@ -2,13 +2,17 @@ package io.sluice.limiter.rows;
 
 import java.nio.ByteBuffer;
 
-/** Number of a HyperLogLog's registers with each value, from which its estimate follows. */
+/**
+ * For each register value of a HyperLogLog, the number of registers with this value; the
+ * HyperLogLog's estimate follows from these numbers.
+ */
 public final class RegisterCounts {
   /*
-   * O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6:
-   * no tables, and no correction for small or large numbers. Redis' PFCOUNT has used it since 4.0.
+   * The estimate is computed by O. Ertl, "New cardinality estimation algorithms for HyperLogLog
+   * sketches", 2017, algorithm 6: it needs no tables, and no correction for small or large numbers.
+   * Redis' PFCOUNT has used it since 4.0.
    */
-  /** Binary logarithm of the number of registers; the standard error is 0.81 %. */
+  /** Binary logarithm of the number of registers. The standard error of the estimate is 0.81 %. */
   public static final int PRECISION = 14;
 
   private static final int REGISTERS = 1 << PRECISION;
@@ -17,12 +21,12 @@ public final class RegisterCounts {
 
   private final int[] counts = new int[MOST_VALUE + 1];
 
-  /** Creates the counts of an empty sketch. */
+  /** Creates the counts of an empty HyperLogLog. */
   public RegisterCounts() {
     counts[0] = REGISTERS;
   }
 
-  /** Moves one register from one value to another. */
+  /** Notes that one register has changed its value. */
   public void change(int from, int to) {
     counts[from]--;
     counts[to]++;
@@ -87,7 +91,7 @@ public final class RegisterCounts {
     for (int value = 1; value <= top; value++) out.putShort((short) counts[value]);
   }
 
-  /** Returns the most bytes that {@link #write} can need. */
+  /** Returns the largest number of bytes that {@link #write} can write. */
   public static int mostBytes() {
     return 1 + MOST_VALUE * Short.BYTES;
   }

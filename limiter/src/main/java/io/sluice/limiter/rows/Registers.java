@@ -3,14 +3,15 @@ package io.sluice.limiter.rows;
 import java.nio.ByteBuffer;
 
 /**
- * Neighbouring registers of a HyperLogLog, for each sixth of a window that has any, at six bits a
- * register. The row has the number of its last sixth; sixths that have left the window are skipped.
+ * Group of neighbouring registers of a HyperLogLog, for each sixth of a period in which one of them
+ * is set, at six bits a register. The group's row has the number of its last sixth; a reader skips
+ * sixths that have left the window.
  */
 public final class Registers {
-  /** Number of registers in a row. */
+  /** Number of registers in a group, which has one row. */
   public static final int COUNT = 128;
 
-  /** Number of sixths in a window: the running one and the six before. */
+  /** Number of sixths of a period in a window: the running sixth and the six before. */
   public static final int AGES = 7;
 
   private static final int PACKED_BYTES = COUNT * 6 / Byte.SIZE;
@@ -18,7 +19,11 @@ public final class Registers {
 
   private final byte[][] byAge = new byte[AGES][];
 
-  /** Reads the registers in a row, which can be null, as they are in a sixth. */
+  /**
+   * Reads a group of registers from its row, as it is in the sixth with this number.
+   *
+   * @param row value of the row; null if the row is absent
+   */
   public static Registers read(byte[] row, long sixth) {
     Registers read = new Registers();
     if (row == null) return read;
@@ -61,12 +66,15 @@ public final class Registers {
     }
   }
 
-  /** Returns a register's value in the sixth that is {@code age} before the running one. */
+  /**
+   * Returns the value of a register in the sixth of a period that is {@code age} sixths before the
+   * running one.
+   */
   public int value(int age, int register) {
     return byAge[age] == null ? 0 : byAge[age][register];
   }
 
-  /** Sets a register of the running sixth. */
+  /** Sets the value of a register in the running sixth of a period. */
   public void set(int register, int value) {
     if (byAge[0] == null) byAge[0] = new byte[COUNT];
     byAge[0][register] = (byte) value;

@@ -3,8 +3,8 @@ package io.sluice.limiter.rows;
 /** Key-value store of bytes in which meters keep their state. Used by one thread at a time. */
 public interface Rows {
   /**
-   * Returns the value, or null if there is none. Neither the store nor the caller changes the
-   * array.
+   * Returns the value of a key, or null if the key has none. Neither the store nor the caller
+   * changes the array.
    */
   byte[] get(byte[] key);
 
@@ -13,8 +13,8 @@ public interface Rows {
   void delete(byte[] key);
 
   /**
-   * Writes the present value again, for changelogs and other followers; does nothing without a
-   * value.
+   * Writes the present value of a key again, so that changelogs and other followers get it; does
+   * nothing if the key has no value.
    */
   default void rewrite(byte[] key) {
     byte[] value = get(key);

@@ -3,11 +3,12 @@ package io.sluice.limiter.rows;
 import java.util.Optional;
 
 /**
- * Log whose entries are all in its bucket's own row, in the format of {@link LongLog}. It is read
- * for one arrival, which must be the newest entry if it is added.
+ * Log of the arrivals of one bucket whose entries are all in the bucket's own row, in the format of
+ * {@link LongLog}. It is read for one arrival; if that arrival is added, it must be the newest
+ * entry.
  */
 public final class ShortLog {
-  /** Most bytes that {@link #write} can need: all entries, and five numbers. */
+  /** Largest number of bytes that {@link #write} can write: all entries, and five numbers. */
   public static final int MOST_BYTES = LongLog.PIECE_BYTES + 5 * 10;
 
   private LogEntries entries;
@@ -21,8 +22,8 @@ public final class ShortLog {
   }
 
   /**
-   * Reads the fields that {@link LongLog#write} wrote; empty if the log has further rows, or if
-   * more fields follow.
+   * Reads the log from the fields that {@link LongLog#write} wrote; empty if the log has further
+   * rows, or if more fields follow.
    */
   public static Optional<ShortLog> read(Fields in) {
     long newestMicros = in.next();
@@ -41,12 +42,12 @@ public final class ShortLog {
     return entries.isEmpty();
   }
 
-  /** Returns the instant of the latest entry, expired or not. */
+  /** Returns the instant of the latest entry in epoch microseconds, whether expired or not. */
   public long newestMicros() {
     return newestMicros;
   }
 
-  /** Drops the entries up to the cutoff, and returns their cost. */
+  /** Drops the entries up to the cutoff, and returns their cost in permits. */
   public long expire(long cutoffMicros) {
     return LongLog.expire(entries, cutoffMicros);
   }
@@ -55,14 +56,14 @@ public final class ShortLog {
     entries = new LogEntries();
   }
 
-  /** Whether an entry has the event hash of this fingerprint. */
+  /** Whether any entry has the event hash of this fingerprint. */
   public boolean holds(Fingerprint fingerprint) {
     return !fingerprint.isNone() && entries.hold(fingerprint.event());
   }
 
   /**
-   * Returns the instant of the entry at which the cost, summed up from the oldest, reaches this
-   * many permits.
+   * Returns the instant of the entry at which the cost of the entries, summed up from the oldest,
+   * reaches this many permits.
    */
   public long reachedAt(long needed) {
     long reached = 0;
@@ -73,13 +74,14 @@ public final class ShortLog {
     throw new IllegalStateException("a log holds " + reached + " permits, not " + needed);
   }
 
-  /** Whether the log stays in one row if an entry is added. */
+  /** Whether the log still fits in one row after one more entry is added. */
   public boolean hasRoom() {
     return entries.size() + LogEntries.MOST_ENTRY_BYTES < LongLog.PIECE_BYTES;
   }
 
   /**
-   * Writes the fields that {@link #read} reads, with one more entry, no earlier than the newest.
+   * Writes the fields that {@link #read} reads, with one more entry, which is no earlier than the
+   * newest entry.
    */
   public void write(Fields out, long atMicros, long cost, Fingerprint fingerprint) {
     long baseMicros = isEmpty() ? atMicros : entries.baseMicros();

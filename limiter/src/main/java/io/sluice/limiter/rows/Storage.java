@@ -4,12 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Rows of a meter, with caches: the indexes of long logs, and the recent records of limits. */
+/**
+ * Rows of a meter, with two caches: the hash indexes of long logs, and the records that limits have
+ * admitted last.
+ */
 public final class Storage {
   private final Rows rows;
   private final Conditions conditions;
 
-  /** Indexes of long logs, which are built from the rows. */
+  /** Hash indexes of long logs, which are built from the rows. */
   private final LogIndexes indexes = new LogIndexes();
 
   private final Map<ByteBuffer, RecentRecords> recent = new HashMap<>();
@@ -31,7 +34,12 @@ public final class Storage {
     return conditions;
   }
 
-  /** Returns the records that a limit has admitted last, as far as the rows have them. */
+  /**
+   * Returns the ring of the records that a limit has admitted last, read from the rows on first
+   * use.
+   *
+   * @param limit name of the limit's own row
+   */
   public RecentRecords recent(byte[] limit) {
     return recent.computeIfAbsent(ByteBuffer.wrap(limit), each -> new RecentRecords(rows, limit));
   }

@@ -2,14 +2,14 @@ package io.sluice.limiter.rows;
 
 /**
  * Thrown if stored bytes have a format that this build does not know, because a later release has
- * written them. Nothing is changed: without them, counts would be lost.
+ * written them. The bytes stay unchanged: without them, counts would be lost.
  */
 public class UnknownFormatException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param what the stored bytes are
-   * @param found version that they begin with
+   * @param what description of the stored bytes
+   * @param found version with which the bytes begin
    * @param known latest version that this build reads
    */
   public UnknownFormatException(String what, int found, int known) {
@@ -17,9 +17,9 @@ public class UnknownFormatException extends IllegalStateException {
   }
 
   /**
-   * Creates an exception with other advice.
+   * Creates an exception with other advice than to run the later release.
    *
-   * @param advice what to do
+   * @param advice next step for the operator
    */
   public UnknownFormatException(String what, int found, int known, String advice) {
     super(

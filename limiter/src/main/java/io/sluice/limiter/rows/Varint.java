@@ -1,10 +1,10 @@
 package io.sluice.limiter.rows;
 
-/** Unsigned LEB128: seven bits a byte, the least significant first. */
+/** Encoding of numbers as unsigned LEB128: seven bits a byte, the least significant first. */
 final class Varint {
   private Varint() {}
 
-  /** Writes a value at {@code offset}, and returns the offset behind it. */
+  /** Writes a value at {@code offset}, and returns the offset after the value. */
   static int write(byte[] bytes, int offset, long value) {
     int at = offset;
     long rest = value;

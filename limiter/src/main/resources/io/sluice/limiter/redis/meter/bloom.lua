@@ -1,9 +1,10 @@
--- Bloom filters: io.sluice.limiter.BloomState. The key's value lists the limit's generations: for each its
--- start, its end, the latest reset of the limit before it, the number of blocks and the level of its first
--- filter, and the number of its filters. Blocks are in further strings, many in each, in the state store's
--- format. So a script reads and writes some 64 bytes, however large a filter is. A bucket brings the position
--- of its key's places in ARGV[9] (as io.sluice.limiter.redis.PairPlaces writes them), and the latest reset of
--- its rule.
+-- Bloom filters: io.sluice.limiter.BloomState. The key's value lists the limit's generations, which are
+-- groups of filters for the keys of a quarter of a period. For each generation it has the start, the end, the
+-- latest reset of the limit before the start, the number of blocks and the error level of the first filter,
+-- and the number of filters. Blocks are in further strings, up to 1024 in each, in the format of the state
+-- store. So a script reads and writes some 64 bytes, however large a filter is. A bucket brings the latest
+-- reset of its rule, and the index in ARGV[9] at which the positions of its key in the filters begin (as
+-- io.sluice.limiter.redis.PairPlaces writes them).
 
 local GENERATION, GENERATION_BYTES = '<dddddd', 48
 local BLOCK_BYTES, PAGE_BLOCKS = 64, 1024
@@ -49,7 +50,8 @@ local function nameOf(state, generation)
   return generation.name
 end
 
--- Returns the string that has the key's block in a filter, the block's offset in it, and the string's length.
+-- Returns the Redis key of the string that has the block of the bucket's key in a filter, the block's offset
+-- in the string, and the string's full length.
 local function placeOf(state, generation, layer)
   local blocks = blocksOf(generation, layer)
   local block = floor(state.share * blocks / SHARES)
@@ -110,7 +112,8 @@ function bloom.conformsAt(state)
   return state.knownUntil > 0 and LATER or now
 end
 
--- The records that the limit has admitted last. Another record of an event is refused for its key.
+-- Returns the Redis key of the sorted set with the records that the limit has admitted last. Only the same
+-- record is recognised by it: another record of an event is refused, because its key is in the filters.
 local function recentKey(state)
   return state.key .. ':recent'
 end
@@ -134,7 +137,8 @@ local function noteRecent(state)
   state.recent[identity] = state.lastRecent
 end
 
--- Begins a generation. Other partitions may be a period and the grace behind, so their generations stay.
+-- Begins a generation of filters. Other generations stay in the list for a period and the grace after their
+-- keys have left the window, because other partitions may be that far behind.
 local function begin(state, rule)
   local length = ceil(rule.period / 4)
   local from = now - now % length
@@ -169,15 +173,15 @@ local function with(block, places, bits)
   return string.char(spread(bytes))
 end
 
--- Adds a filter to the list. If a generation begins again, filters that are not listed can exist, and be
--- full.
+-- Adds a filter to the list. If a generation that has left the list begins again, filters of it that are not
+-- listed can exist and be full.
 local function openFilter(state, generation, layer)
   generation.layers, state.listed = layer + 1, true
   if layer + 1 == BEYOND_CAPACITY then state.grown = 1 end
 end
 
--- Finds the block that takes the key. Returns its filter, its string, its offset in that, the string's
--- length, and the block.
+-- Finds the block that takes the bucket's key. Returns the number of the block's filter, the Redis key of the
+-- string with the block, the block's offset in the string, the string's full length, and the block.
 local function findBlock(state, generation)
   local layer = 0
   local page, at, size = placeOf(state, generation, layer)
@@ -209,14 +213,16 @@ function bloom.charge(state, rule)
   state.ttl, state.knownUntil = max(state.ttl, millis), generation.to
 end
 
--- Creates a string at its full length, because a string that grows takes twice as much memory.
+-- Writes the changed blocks of a string. A new string is created at its full length, because a string that
+-- grows takes twice as much memory.
 local function savePage(state, page, written)
   if call('GETRANGE', page, '0', '0') == '' then call('SETRANGE', page, int(state.sizes[page] - 1), '\0') end
   for at in pairs(written) do call('SETRANGE', page, int(at), state.read[page][at]) end
   call('PEXPIRE', page, int(state.millis[page]))
 end
 
--- Writes first what takes memory: Redis lets a script that has written anything finish, however full it is.
+-- Writes blocks, which take memory, before the list: once a script has written anything, Redis lets it
+-- finish, however full the memory is.
 function bloom.save(state)
   for page, written in pairs(state.written) do savePage(state, page, written) end
   local list = {}

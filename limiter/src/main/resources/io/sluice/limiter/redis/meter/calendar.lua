@@ -1,6 +1,7 @@
--- Calendar window: io.sluice.limiter.CalendarWindow. The key's value: clock, latest reserved slot, end and
--- count of all periods before the last one, end and count of the last period. The call brings the ends of
--- periods (io.sluice.limiter.redis.CallRules); the script asks for an end that it lacks.
+-- Calendar window: io.sluice.limiter.CalendarWindow. The key's value: the bucket's clock, the latest reserved
+-- slot, the end and the used permits of all periods before the last one, the end and the used permits of the
+-- last period. The call brings the ends of periods (io.sluice.limiter.redis.CallRules); the script's reply
+-- names an instant for which it lacks the end.
 
 local CALENDAR_HEAD = 48
 local NO_COUNTS = { 0, 0, 0, 0 }
@@ -23,7 +24,7 @@ function calendar.load(key, rule)
   return state
 end
 
--- Sets the counts as of now. The stored counts stay as they are until something is charged.
+-- Sets the counts of used permits as of now. The stored counts stay unchanged until an arrival is charged.
 function calendar.look(state)
   local counts = state.anew and NO_COUNTS or state.stored
   state.nearEnd, state.near, state.farEnd, state.far = counts[1], counts[2], counts[3], counts[4]
@@ -37,8 +38,9 @@ function calendar.conformsAt(state, rule)
   return at
 end
 
--- Returns the end of the period that contains an instant; nil if the call does not bring it. A bucket brings
--- two ends: of the period in which the arrival comes, by the rule in force then, and of the next.
+-- Returns the end of the period that contains an instant; nil if the call does not bring this end. Each
+-- bucket brings two ends: of the period in which the arrival comes, by the rule in force then, and of the
+-- next period.
 function calendar.endOf(bucket, rule, at)
   local whole = rule.whole or rule
   if not whole.phases or inForce(whole, given) == rule then
@@ -96,7 +98,8 @@ function calendar.save(state)
 end
 
 function calendar.facts(state, rule, numbers, n)
-  -- A reader counts the sum only until the end of the last period.
+  -- The sum includes the last period without a condition, because its reader ignores it after the end of that
+  -- period.
   numbers[n + 1] = (now < state.nearEnd and state.near or 0) + state.far
   numbers[n + 2] = state.farEnd
   return n + 2

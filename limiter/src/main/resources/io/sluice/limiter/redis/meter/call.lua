@@ -1,4 +1,4 @@
--- The call: meters its arrivals in order, on the short way (the fast path) as long as that can tell, and by
+-- The call: meters its arrivals in order, on the fast path (the short way) as long as that can decide, and by
 -- the kernel otherwise.
 
 local rowOfRule, arrivals = ARGV[2], ARGV[3]
@@ -7,8 +7,8 @@ local ARRIVAL_BYTES, HEADER_BYTES, BUCKET_BYTES = 104, 72, 32
 local meterPlain = metererOf and metererOf(rowOfRule)
 local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 
--- Meters arrivals on the short way, from an offset on. Returns the offset of the first one that needs the
--- kernel.
+-- Meters arrivals on the fast path, from an offset in the arrivals on. Returns the offset of the first
+-- arrival that needs the kernel.
 local function meterShortly(offset)
   local known, journal, added = -1, false, false
   while offset + ARRIVAL_BYTES - 1 <= size do
@@ -55,9 +55,10 @@ local function meterAll()
 end
 
 local problems = {}
-local passed, passedTo = 0, 1 -- number of arrivals passed over, and the offset of the next one
+-- Number of arrivals up to and including the last one that failed, and the offset of the arrival after it.
+local passed, passedTo = 0, 1
 
--- Answers the first arrival without an answer with an error, and continues with the next one.
+-- Answers the first unanswered arrival with an error, and continues with the next arrival.
 local function passOver(problem)
   for _ = passed, #answers do
     passedTo = passedTo + HEADER_BYTES + BUCKET_BYTES * unpack('<d', arrivals, passedTo + HEADER_BYTES - 8)
@@ -77,7 +78,8 @@ end
 if save then save() end
 for _, journal in pairs(journals) do saveJournal(journal) end
 if lacking and lacking() then answers[#answers + 1] = lacking() end
--- The calls behind this one in a pipeline must not run before its rest.
+-- If not all arrivals could be judged, the next calls in the pipeline must not run before the rest of these
+-- arrivals.
 if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
 
 return { concat(answers), spread(problems) }

@@ -1,5 +1,5 @@
--- Sliding window counter: io.sluice.limiter.WindowCounter. The key's value: clock, start of the running
--- period, count of the last period, count of the running one.
+-- Sliding window counter: io.sluice.limiter.WindowCounter. The key's value: the bucket's clock, the start of
+-- the running period, the permits used in the last period, the permits used in the running period.
 
 local counter = { prior = priorInRing }
 
@@ -13,7 +13,7 @@ function counter.load(key, rule)
   return state
 end
 
--- Sets the counts as of now. The stored counts stay as they are until something is charged.
+-- Sets the counts of used permits as of now. The stored counts stay unchanged until an arrival is charged.
 function counter.look(state, rule)
   local start, last, running = state.stored[1], state.stored[2], state.stored[3]
   if state.anew then start, last, running = 0, 0, 0 end
@@ -25,7 +25,7 @@ function counter.look(state, rule)
   state.start, state.last, state.running = start, last, running
 end
 
--- Whether a * d <= c * b, for b and d not 0: compares a/b with c/d, digit by digit of their continued
+-- Whether a * d <= c * b, for b and d not 0. Compares a/b with c/d, digit by digit of their continued
 -- fractions, because the products do not fit in a double.
 local function fractionAtMost(a, b, c, d)
   while true do

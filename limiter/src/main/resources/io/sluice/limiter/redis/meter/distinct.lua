@@ -1,6 +1,6 @@
--- Distinct log: io.sluice.limiter.DistinctLog. The key's value: clock, end of the bucket's block (0 for
--- none), and an entry of 36 bytes for each value, the oldest first: instant, value in 16 bytes, identity of
--- the event that brought it.
+-- Distinct log: io.sluice.limiter.DistinctLog. The key's value: the bucket's clock, the end of its block (0
+-- for none), and an entry of 36 bytes for each value, the oldest first: the instant, the value's hash in 16
+-- bytes, and the identity of the event that brought the value.
 
 local DISTINCT_HEAD, DISTINCT_ENTRY = 16, 36
 local VALUE, EVENT = 8, 24
@@ -25,7 +25,7 @@ local function instantAt(entries, first)
   return (unpack('<d', entries, first))
 end
 
--- Returns the position of the first entry that is later than an instant.
+-- Returns the position in the entries' text of the first entry that is later than an instant.
 local function firstAfter(entries, at)
   local low, high = 0, #entries / DISTINCT_ENTRY
   while low < high do
@@ -35,16 +35,16 @@ local function firstAfter(entries, at)
   return low * DISTINCT_ENTRY + 1
 end
 
--- Returns the position of the next entry, from an entry on, that has this text at this offset; nil if there
--- is none.
+-- Returns the position of the first entry, at or after `from`, that has this text at this offset in the
+-- entry; nil if no entry has it.
 local function findEntry(entries, text, offset, from)
   local at = find(entries, text, from + offset, true)
   while at and (at - 1 - offset) % DISTINCT_ENTRY > 0 do at = find(entries, text, at + 1, true) end
   return at and at - offset
 end
 
--- Finds the entries in the window that ends now, and when the arrival's value was admitted. An entry exactly
--- one period old has left.
+-- Finds the entries in the window that ends now, and the instant at which the arrival's value was admitted.
+-- An entry exactly one period old has left the window.
 function distinct.look(state, rule, bucket)
   local entries = state.entries
   local cutoff = max(rule.gone, now - rule.period)
@@ -76,7 +76,8 @@ function distinct.conformsAt(state, rule, bucket)
   return instantAt(state.entries, state.first + (needed - 1) * DISTINCT_ENTRY) + rule.period
 end
 
--- Whether the value is in the window that ends at an instant, so that nothing is charged.
+-- Whether the arrival's value is in the window that ends at an instant, so that an arrival admitted then is
+-- not charged.
 function distinct.holds(bucket, at)
   return bucket.known and bucket.known > at - bucket.rule.period
 end

@@ -1,11 +1,12 @@
--- GCRA: the same arithmetic as io.sluice.limiter.Gcra. The key's value: clock, TAT in whole microseconds, its
--- fraction in 1/permits of a microsecond, latest reserved slot; then the rate in which the TAT is counted, as
--- a ring entry that no event has (releases that know no rates pass over it): 8 zeros, permits in 4 bytes, the
--- period as a double.
+-- GCRA: the same arithmetic as io.sluice.limiter.Gcra. The key's value: the bucket's clock, the theoretical
+-- arrival time (TAT) in whole microseconds, its fraction in 1/permits of a microsecond, and the latest
+-- reserved slot; then the rate in which the TAT is counted, in the form of a remembered event that cannot
+-- exist (releases that know no rates pass over it): 8 zero bytes, the permits in 4 bytes, the period as a
+-- double.
 
 local RATE_END = HEAD + ENTRY
-local MOST_TAT = 8500000000000000 -- latest TAT, in the year 2239
-local EXACT = 2251799813685248 -- 2^51: below it, a quotient's floor is exact
+local MOST_TAT = 8500000000000000 -- upper bound of a TAT, in epoch microseconds (year 2239)
+local EXACT = 2251799813685248 -- 2^51: for a product below it, the quotient's floor is exact
 
 local gcra = { prior = priorInRing }
 
@@ -32,22 +33,26 @@ function gcra.load(key, rule)
   return state
 end
 
--- Takes the rate in force at the bucket's clock, for a value of a release that stored no rate.
+-- Sets the rate of a stored TAT to the rate in force at the bucket's clock, because the release that wrote
+-- the value stored no rate.
 local function takeRateInForce(state, rule)
   local whole = rule.whole or rule
   local was = whole.phases and inForce(whole, state.clock) or whole
   state.permits, state.period = was.permits, was.period
-  if state.countedFraction >= was.permits then -- the quota has changed since it was stored
+  -- The fraction was counted in the units of an earlier quota: round it up.
+  if state.countedFraction >= was.permits then
     state.counted, state.countedFraction = state.counted + 1, 0
   end
 end
 
--- Returns the TAT after the changes up to an instant, as io.sluice.limiter.CarriedTat does.
+-- Returns the TAT after the rule's changes up to an instant, and its fraction, as
+-- io.sluice.limiter.CarriedTat does.
 local function carriedTat(state, rule, till)
   local whole = rule.whole or rule
   local at, permits, period = state.clock, state.permits, state.period
   local backlog, fraction = wide(max(0, state.counted - at)), state.countedFraction
-  -- Returns the TAT if it is not after the change, because no change affects it from then on.
+  -- Converts the backlog to the rate of a change. Returns the TAT, and converts nothing, if the TAT is not
+  -- after the change, because neither this change nor a later one affects it; otherwise nil.
   local function change(from, to)
     if to.permits == permits and to.period == period then return nil end
     local tat = at + narrow(backlog) + (fraction > 0 and 1 or 0)
@@ -72,7 +77,8 @@ local function carriedTat(state, rule, till)
   return min(at + narrow(backlog), MOST_TAT), fraction
 end
 
--- Returns the time that n permits take: whole microseconds, and the fraction.
+-- Returns the time that n permits take at the rule's rate: whole microseconds, and the fraction in 1/permits
+-- of a microsecond.
 local function spanOf(rule, n)
   local product = n * rule.period
   if product < EXACT then return floor(product / rule.permits), product % rule.permits end
@@ -104,7 +110,8 @@ function gcra.conformsAt(state, rule, bucket)
   return max(from, tat + bucket.span - rule.tolerance + carry)
 end
 
--- A reserved slot can be later than the TAT, because a change of the rate moves the TAT.
+-- Returns the instant until which the state is needed. A reserved slot can be later than the TAT, because a
+-- change of the rate moves the TAT but not the slot.
 function gcra.neededUntil(state, rule)
   local tat, fraction = state.counted, state.countedFraction
   if rule.whole or rule.phases then tat, fraction = carriedTat(state, rule, math.huge) end

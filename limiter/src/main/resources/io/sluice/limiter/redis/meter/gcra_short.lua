@@ -1,16 +1,16 @@
--- GCRA, the short way (the fast path). It knows values with a rate and up to four events; their length tells
--- how many.
+-- Fast path (the short way) of GCRA. It reads values with a rate and at most four remembered events; the
+-- length of a value tells the number of its events.
 
 local FORMS = {}
 for n = 0, 4 do FORMS[52 + 20 * n] = '<dddddI4d' .. string.rep('dxxxxd', n) end
-local RING_AT, SHORTENED_RING = 53, 73 -- offset of the ring; and without its first event
+local RING_AT, SHORTENED_RING = 53, 73 -- offset of the ring of events, and of the ring without its first event
 
 makers[0] = function(period, permits, tolerance, toleranceFraction)
-  local values = call('MGET', spread(KEYS)) -- one command; false for a key without a string
+  local values = call('MGET', spread(KEYS)) -- one command for all keys; false for a key that holds no string
 
   return function(index, at, event, record, _, span, spanFraction)
     local key = KEYS[index]
-    local value = values[index] or call('GET', key) -- an error if the key holds no string
+    local value = values[index] or call('GET', key) -- GET fails if the key holds another type
     local now, tat, fraction, newest, ring = at, 0, 0, at, ''
     if value then
       local form = FORMS[#value]

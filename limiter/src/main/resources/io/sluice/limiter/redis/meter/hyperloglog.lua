@@ -1,6 +1,7 @@
--- Sketch of distinct values: io.sluice.limiter.DistinctSketch. The key's value: clock, number of the last
--- sixth in which a value was added, sixth as of which the union is, and the ring. In the call's keys, the key
--- is followed by those of the union and of the seven sixths, which are numbered mod 7.
+-- Estimate of distinct values by HyperLogLog: io.sluice.limiter.DistinctSketch. The key's value: the bucket's
+-- clock, the number of the last sixth of a period in which a value was added, the number of the sixth for
+-- which the union was built, and the ring of remembered arrivals. In KEYS, the key is followed by the keys of
+-- the union and of the seven sixths, which are numbered modulo 7.
 
 local AGES = 7
 
@@ -30,16 +31,16 @@ function hyperloglog.liveKeys(state)
   return live
 end
 
--- Returns the count of the union without writing. PFCOUNT stores its result if it is given one key, not if
--- several.
+-- Returns the estimate of the union without writing. PFCOUNT of one key stores its result in the key; PFCOUNT
+-- of several keys does not, so a key is repeated.
 function hyperloglog.countUnwritten(state)
   local keys = state.unionAt == state.running and { KEYS[state.index + 1] } or hyperloglog.liveKeys(state)
   keys[#keys + 1] = keys[1]
   return call('PFCOUNT', spread(keys))
 end
 
--- Builds the union again if a sixth has left it. This changes no count, so it is done for a refused arrival
--- too: otherwise each further one would do it again.
+-- Builds the union again if a sixth has left the window. This changes no estimate, so it is done for a
+-- refused arrival too: otherwise it would be done again for each further refused arrival.
 local function unite(state)
   if state.unionAt == state.running then return end
   local union, live = KEYS[state.index + 1], hyperloglog.liveKeys(state)
@@ -51,11 +52,12 @@ local function unite(state)
   if ttl > 0 then call('PEXPIRE', union, int(ttl)) end
 end
 
--- Counts the values in the window that ends now: the running sixth and the six before.
+-- Estimates the number of values in the window that ends now: the running sixth of a period and the six
+-- sixths before.
 function hyperloglog.look(state, rule)
   local length = sixthOf(rule)
   state.running = (now - now % length) / length
-  if state.sixth > state.running then -- counted by a shorter period
+  if state.sixth > state.running then -- the stored number is that of a shorter period
     state.sixth, state.anew = 0, true
   end
   if state.fresh or state.anew or state.running - state.sixth >= AGES then
@@ -80,7 +82,8 @@ function hyperloglog.neededUntil(state, rule)
   return max((state.sixth + AGES) * sixthOf(rule), newestInRing(state) + rule.period)
 end
 
--- Deletes the keys of the sixths that have begun since the last charge, which still hold older ones.
+-- Deletes the keys of the sixths that have begun since the last charge, because these keys still hold sixths
+-- that are seven or more earlier.
 local function moveOn(state)
   local union, running = KEYS[state.index + 1], state.running
   local stale = running - state.sixth
@@ -92,13 +95,14 @@ local function moveOn(state)
   state.sixth, state.unionAt = running, running
 end
 
--- Fails if the key of the running sixth holds no sketch, by its first bytes: counting takes Redis longer.
+-- Fails if the key of the running sixth holds no HyperLogLog. Its first four bytes tell, because PFCOUNT
+-- takes Redis longer.
 function hyperloglog.ready(state)
   local sixth = keyOf(state, state.running)
   local stays = not (state.fresh or state.anew) and state.sixth == state.running
   if not stays then return end
   local begin = call('GETRANGE', sixth, '0', '3')
-  if begin ~= '' and begin ~= 'HYLL' then call('PFCOUNT', sixth, sixth) end -- writes nothing
+  if begin ~= '' and begin ~= 'HYLL' then call('PFCOUNT', sixth, sixth) end -- fails, and writes nothing
 end
 
 function hyperloglog.charge(state, rule, bucket, at)

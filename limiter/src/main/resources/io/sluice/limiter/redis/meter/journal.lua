@@ -1,9 +1,10 @@
 -- Journals: the answers to the last arrivals of a sequence, such as a topic's partition. An arrival comes
--- again if its answer was lost, or its caller has failed; it then gets the same answer, however the state has
--- changed since. Its id is not enough for this: it is remembered only if it was charged, and only for a time.
--- The key is a list. An entry is the last position in it, a colon, and in MessagePack, for each arrival:
--- position, identity, digest of its rules, result of limits elsewhere, answer. It is not a stream, because
--- Redis reserves 4 KiB for each stream, and on a Cluster there is a journal for each slot.
+-- again if its answer was lost, or if its caller has failed. It then gets the same answer, however the state
+-- of its keys has changed since. Its event id is not enough for this, because an id is remembered only if the
+-- arrival was charged, and only for a time. The Redis key of a journal is a list. An entry of the list is the
+-- position of its last arrival, a colon, and in MessagePack for each arrival: its position, its identity, a
+-- digest of its rules, the result of its limits in another backend, its answer. It is not a stream, because
+-- Redis reserves 4 KiB for each stream, and a Cluster has a journal for each slot.
 
 local KEPT = 20000
 local KEPT_MILLIS = 300000
@@ -19,7 +20,7 @@ local function journalOf(index)
   return journal
 end
 
--- Returns the last position in an entry.
+-- Returns the position of the last arrival in a journal's entry.
 local function endOf(entry)
   return tonumber(match(entry, '^(%d+):'))
 end
@@ -30,8 +31,8 @@ local function take(journal, packed, last)
   journal.known = last
 end
 
--- Returns the key of the stream that is the journal of release 0.2.0. It is read as long as it exists, and
--- never written.
+-- Returns the Redis key of the stream that is the journal of release 0.2.0. The stream is read as long as it
+-- exists, and never written.
 local function streamOf(journal)
   return gsub(journal.key, '::journal3:', '::journal2:', 1)
 end
@@ -42,7 +43,8 @@ local function readStream(journal, position)
   return entry and true or false
 end
 
--- Returns the index of the first entry that ends at or after a position, by binary search.
+-- Returns the index of a journal's first entry whose last position is at or after this position, by binary
+-- search.
 local function indexOf(journal, position)
   local low, high = 0, call('LLEN', journal.key)
   while low < high do
@@ -52,7 +54,7 @@ local function indexOf(journal, position)
   return low
 end
 
--- Reads the entry that holds this position; returns whether there is one.
+-- Reads the journal's entry that can contain this position; returns whether there is one.
 local function readEntry(journal, position)
   local last = call('LINDEX', journal.key, '-1')
   if last and endOf(last) < position then return false end
@@ -69,14 +71,15 @@ local function startOver(journal)
   journal.known, journal.ended, journal.old = 0, true, {}
 end
 
--- An anonymous arrival has another identity each time, so it is noted without one.
+-- Returns the identity by which the arrival is noted in a journal: empty for an anonymous arrival, which gets
+-- another identity each time.
 local function nameOf()
   return anonymous and '' or identity
 end
 
--- Reads entries until the one with this position is read, or there is none. A journal that cannot be read is
--- deleted: it belongs to all arrivals of the sequence, and none could be metered with it. So a redelivery may
--- be charged once more.
+-- Reads a journal's entries until the entry with this position is read, or none is left. A journal that
+-- cannot be read is deleted: it belongs to all arrivals of the sequence, and none of them could be metered
+-- with it. As a consequence, a redelivered arrival may be charged once more.
 local function seek(journal, position)
   while not journal.ended and journal.known < position do
     local ok, found = pcall(readEntry, journal, position)
@@ -89,9 +92,9 @@ local function seek(journal, position)
   end
 end
 
--- Returns the earlier answer to the arrival at this position, if there is one. If another arrival had this
--- position, the sequence has begun again, and the journal is deleted. If it was the same arrival by other
--- rules, because a change came late, the answers to the others stay valid.
+-- Returns the earlier answer to the arrival at this position; nil if there is none. If another arrival had
+-- this position, the sequence has begun again, and the journal is deleted. If the same arrival was judged by
+-- other rules, because a change came late, the answers to the other arrivals stay valid.
 local function recall(journal, position, judgedBy)
   seek(journal, position)
   local old = journal.old[position]
@@ -104,7 +107,8 @@ local function recall(journal, position, judgedBy)
   return nil
 end
 
--- Notes an answer. Positions that have been passed over are not noted any more.
+-- Notes the answer to an arrival in a journal. Positions before one that is already noted are not noted any
+-- more.
 local function note(journal, position, judgedBy, elsewhere, answer)
   if position <= journal.known or position <= journal.last then return end
   local added = journal.added

@@ -1,4 +1,4 @@
--- The kernel: judges an arrival under each limit, decides, charges, and answers.
+-- The kernel: judges an arrival under each limit, decides, charges the limits, and answers.
 
 local unsaved = {}
 local buckets = {}
@@ -19,7 +19,7 @@ local function countAttempt(bucket)
   bucket.conformsAt = rule.kind.conformsAt(bucket.state, rule, bucket)
 end
 
--- Blocks a bucket whose own limit refuses the arrival, unless the arrival only asks.
+-- Blocks a bucket whose own limit refuses the arrival as over the quota, unless the arrival costs 0.
 local function block(bucket)
   local state, rule = bucket.state, bucket.rule
   if bucket.blocked or bucket.patient or bucket.prior == SAME_RECORD or bucket.conformsAt == NEVER then return end
@@ -36,8 +36,8 @@ local function refuse(bucket)
   if bucket.rule.block > 0 then block(bucket) end
 end
 
--- Reads what charges need of keys beside the buckets' own, so that an unusable key is found before any of
--- several limits is charged.
+-- Reads Redis keys that charges need in addition to the buckets' own, so that an unusable key is found before
+-- any of several limits is charged.
 local function makeReady(count)
   for i = 1, count do
     local bucket = buckets[i]
@@ -49,8 +49,8 @@ local function makeReady(count)
   end
 end
 
--- Charges the arrival to every limit, unless it has charged this record before. A shadow limit never delays
--- the others.
+-- Charges the arrival to every limit, except for limits that have charged this record before. A shadow limit
+-- never delays the charges to the other limits.
 local function admit(count, slot)
   if cost == 0 then return end
   if count > 1 then makeReady(count) end
@@ -67,7 +67,7 @@ local function admit(count, slot)
   end
 end
 
--- Reads the arrival's buckets and their states. Returns the offset behind them.
+-- Reads the arrival's buckets and their states. Returns the offset after the buckets.
 local function readBuckets(count, offset)
   for i = 1, count do
     local bucket = buckets[i] or {}
@@ -89,9 +89,9 @@ end
 
 local CHANGED, BLOCKED = 4, 8
 
--- Judges the arrival under each limit, at the clock of its bucket if that is later than the arrival, by the
--- numbers in force then. Returns the kind of outcome, and the slot or 0; nil if the call brings too few of a
--- rule's changes.
+-- Judges the arrival under each limit, by the numbers in force at the arrival's time, or at the clock of its
+-- bucket if that is later. Returns the kind of outcome, and the arrival's slot or 0; nil if the call brings
+-- too few of a rule's changes.
 local function judge(count, flags, slotElsewhere)
   local conforms = not has(flags, REFUSED_ELSEWHERE)
   local duplicate = claimed and has(flags, MAY_BE_DUPLICATE)
@@ -138,7 +138,8 @@ local function judge(count, flags, slotElsewhere)
   return REFUSED, 0
 end
 
--- The answer that names the instants for which the end of a period is missing; false if none is missing.
+-- Answer that names an instant for which the call does not bring the end of its period; false if none is
+-- missing.
 local lacking = false
 
 local function findEnd(bucket, at)
@@ -146,7 +147,7 @@ local function findEnd(bucket, at)
   if not bucket.last then lacking = pack('<ddd', LACKS, bucket.now, at) end
 end
 
--- Finds the periods in which the charges will count, before anything is charged.
+-- Finds the periods in which the arrival's charges will count, before anything is charged.
 local function findEnds(count, kind, slot)
   for i = 1, count do
     local bucket = buckets[i]
@@ -161,7 +162,7 @@ local function findEnds(count, kind, slot)
 end
 
 local numbers = {}
-local formats = {} -- by the number of doubles
+local formats = {} -- formats for pack, by the number of doubles
 
 local function chargedAt(bucket, kind)
   if bucket.prior == SAME_RECORD then return bucket.at end
@@ -175,7 +176,7 @@ local function hasChanged(count)
   return false
 end
 
--- Returns the end of the bucket's block; 0 if it is not blocked.
+-- Returns the end of the bucket's block in epoch microseconds; 0 if the bucket is not blocked.
 local function blockOf(bucket)
   local state = bucket.state
   return state.blocked > bucket.now and not state.anew and state.blocked or 0
@@ -218,7 +219,7 @@ local function answer(kind, slot, count)
   return true
 end
 
--- Meters the arrival. Returns whether it could be judged.
+-- Meters the arrival. Returns whether the call brings all facts that its judgement needs.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
   if kind and ARGV[8] and not asks then findEnds(count, kind, slot) end
@@ -241,8 +242,8 @@ local function rulesOf(count)
   return concat(digests)
 end
 
--- Repeats an earlier answer; not if limits elsewhere have another result now, because the answer depends on
--- it.
+-- Repeats the earlier answer to an arrival. Does not if the arrival's limits in another backend have another
+-- result now, because the answer depends on that result.
 local function answerAgain(old, elsewhere, slotElsewhere)
   local before, answer = old.list[old.at + 3], old.list[old.at + 4]
   if before ~= elsewhere then return false end
@@ -252,7 +253,8 @@ local function answerAgain(old, elsewhere, slotElsewhere)
   return true
 end
 
--- Meters the arrival at an offset. Returns the offset of the next one, and whether this one could be judged.
+-- Meters the arrival at an offset. Returns the offset of the next arrival, and whether the call brings all
+-- facts that the judgement of this arrival needs.
 local function meterAt(first)
   local enough = true
   local offset, slotElsewhere, flags, record, sequence, position, count

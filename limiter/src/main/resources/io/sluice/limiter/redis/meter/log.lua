@@ -1,11 +1,13 @@
--- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set; an arrival is a member with its
--- instant as score: '\7', identity. Further members have scores that no instant has:
---   -1 - instant   '\3', cost - 1 in 4 bytes, member: an entry at that instant costs more than 1
---   -1 - instant   '\5', identity: an entry that was admitted, and dropped because it decides nothing
---   -1 - instant   '\6', event: the latest entry of a record that claims to be this event
---   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles, and the end of the bucket's
---                  block if it has one: only while it is blocked, or an entry costs more than 1 or is
---                  later than the clock; without a memo, the clock is the newest entry
+-- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set. An arrival is a member, '\7' and its
+-- identity, whose score is the arrival's instant. Further members have scores that no instant has:
+--   -1 - instant   '\3', cost - 1 in 4 bytes, member: mark of an entry at that instant that costs more than 1
+--   -1 - instant   '\5', identity: mark of an entry that was admitted, and then dropped because it influences
+--                  no decision
+--   -1 - instant   '\6', event: mark of the latest entry of a record that claims to be this event
+--   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles, and the end of the bucket's block if
+--                  it has one. This member, the memo, exists only while the bucket is blocked, or while an
+--                  entry costs more than 1 or is later than the clock; without a memo, the clock is the instant
+--                  of the newest entry
 -- A member that begins with '\1' is an attempt that was refused.
 
 local MEMO = '9007199254740991'
@@ -41,7 +43,8 @@ local function extraOf(member)
   return byte(member) == 3 and unpack('<I4', member, 2) or 0
 end
 
--- Returns the cost above 1 of entries up to the cutoff, and the number of marks after it.
+-- Returns the sum of cost - 1 of the entries up to the cutoff, and the number of marks of entries after the
+-- cutoff.
 local function extraGone(state)
   local marks = call('ZCOUNT', state.key, '-inf', '-1')
   local live = marks - call('ZCOUNT', state.key, int(-1 - state.cutoff), '-1')
@@ -53,8 +56,8 @@ local function extraGone(state)
   return gone, live
 end
 
--- Finds the entries in the window that ends now. An entry exactly one period old has left, and entries that
--- had left before stay out.
+-- Finds the entries in the window that ends now. An entry exactly one period old has left the window, and
+-- entries that had left it before stay out.
 function log.look(state, rule)
   local cutoff = max(rule.gone, now - rule.period, state.expired)
   state.cutoff = cutoff
@@ -101,7 +104,7 @@ function log.prior(state, rule)
   return at, at and SAME_EVENT
 end
 
--- Returns the instant of the i-th entry in the window, from the oldest.
+-- Returns the instant of the i-th entry in the window, counted from the oldest.
 local function instant(state, i)
   local fromNewest = int(state.count - i + (state.memo and 1 or 0))
   return tonumber(call('ZREVRANGE', state.key, fromNewest, fromNewest, 'WITHSCORES')[2])
@@ -111,8 +114,9 @@ local function countTo(state, at)
   return call('ZCOUNT', state.key, state.live, int(at))
 end
 
--- Finds the earliest mark in a batch, latest first, with which `needed` permits are reached. Returns its
--- instant, and the extra cost before it.
+-- Finds the earliest mark, in a batch of marks with the latest first, at whose instant the costs of the
+-- entries reach `needed` permits. Returns the mark's instant, and the sum of cost - 1 of the entries before
+-- the mark.
 local function searchMarks(state, batch, extra, needed)
   local before = {}
   for i = #batch - 1, 1, -2 do
@@ -134,7 +138,8 @@ local function searchMarks(state, batch, extra, needed)
   return -1 - tonumber(batch[i + 1]), before[i]
 end
 
--- Returns the instant of the entry at which the cost, summed up from the oldest, reaches this many permits.
+-- Returns the instant of the entry at which the cost of the entries, summed up from the oldest, reaches this
+-- many permits.
 local function freedAt(state, needed)
   if state.extraIn == 0 or needed == 1 then return instant(state, needed) end
   local extra, last = 0, state.marks - 1
@@ -162,9 +167,10 @@ function log.conformsAt(state, rule)
   return max(from, freedAt(state, needed) + rule.period)
 end
 
--- Attempts are unlimited, but while newer entries alone exceed the permits an older one decides nothing, and
--- is dropped once there are RING of them. An admitted one is still known by its mark. The order of entries at
--- one instant is unknown, so they are dropped together, or when there are far too many of them.
+-- Drops entries that influence no decision. Refused attempts are unlimited, but while newer entries alone
+-- exceed the permits, an older entry influences no decision; such entries are dropped once the log has RING
+-- entries. A dropped entry that was admitted is still recognised by its mark. The order of entries at the
+-- same instant is unknown, so they are dropped together, or when the log has far too many of them.
 local function dropWhatCannotMatter(state, rule)
   local permits = mostPermits(rule, state.cutoff)
   local excess = state.used + cost - permits
@@ -181,7 +187,7 @@ local function dropWhatCannotMatter(state, rule)
       if excess - 1 - extra <= 0 then return end
       if extra > 0 then
         call('ZREM', key, costly)
-        member = sub(costly, 6) -- any entry at that instant can be dropped
+        member = sub(costly, 6) -- any entry at the same instant can be dropped instead
       end
     end
     call('ZREM', key, member)
@@ -194,8 +200,9 @@ local function dropWhatCannotMatter(state, rule)
   end
 end
 
--- Removes expired entries and marks. Until the script ends they do no harm, unless they cost more than 1, or
--- are attempts of an event that is there again under another name.
+-- Removes expired entries and their marks. This is done at each charge if entries cost more than 1 or the
+-- rule counts attempts; otherwise once at the end of the script, because expired entries do no harm until
+-- then.
 local function dropExpired(state)
   call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
 end
@@ -205,7 +212,7 @@ local function memoOf(state, clock, newest, extra)
   return state.blocked == 0 and memo or memo .. pack('<d', state.blocked)
 end
 
--- Writes the bucket's block into the memo.
+-- Writes the end of the bucket's block into the memo.
 function log.block(state)
   local memo = memoOf(state, state.clock, state.newest, state.extra)
   call('ZADD', state.key, MEMO, memo)
@@ -217,8 +224,8 @@ function log.neededUntil(state, rule)
   return leavesAt(rule, state.newest)
 end
 
--- Resets the log, and its latest reserved slot: if the rule reserves, the charge that follows is not before
--- that slot.
+-- Resets the log, including its latest reserved slot: if the rule reserves slots, the charge that follows the
+-- reset is not before that slot.
 local function beginAnew(state)
   call('DEL', state.key)
   state.newest, state.extra, state.memo, state.anew = -1, 0, false, false

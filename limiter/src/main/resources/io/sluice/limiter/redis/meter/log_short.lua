@@ -1,5 +1,6 @@
--- The log, the short way (the fast path), for a log without a memo. With few permits, its newest entries are
--- enough; with more, Redis takes longer to print their scores than to answer three commands.
+-- Fast path (the short way) of the sliding window log, for a log without a memo. If the rule has few permits,
+-- the log's newest entries are enough. With more permits, Redis would take longer to print the scores of
+-- these entries than to answer three commands.
 
 local FEW = 6
 local LATEST = '9007199254740990'
@@ -8,8 +9,8 @@ makers[1] = function(period, permits)
   local few, place = permits <= FEW, int(permits - 1)
   local lastRank = few and int(permits) or '0'
 
-  -- Returns the number of entries in the window, and the instant of the oldest of them; nil if the event is
-  -- among them, or if they are more than `permits`.
+  -- Returns the number of entries in the window, and the instant of the oldest of these entries; nil if the
+  -- arrival's event is among them, or if there are more entries than `permits`.
   local function readFew(top, cutoff, hash)
     local used, oldest = 0, false
     for i = 1, #top, 2 do

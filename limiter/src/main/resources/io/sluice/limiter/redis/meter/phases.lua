@@ -1,7 +1,8 @@
--- Rules that change: io.sluice.limiter.Schedule. Such a rule has `phases`, as many as the call brings: each
--- is a rule with the numbers in force from then on, and refers to the `whole` rule.
+-- Rules that change: io.sluice.limiter.Schedule. Such a rule has the list `phases`, with the phases that the
+-- call brings. A phase is a rule with the numbers in force from its first instant on, and refers to the rule
+-- that changes as `whole`.
 
--- Returns the rule in force at an instant.
+-- Returns the phase of a rule that is in force at an instant; the rule itself before its first phase.
 local function inForce(rule, at)
   local phases = rule.phases
   for i = #phases, 1, -1 do
@@ -10,8 +11,8 @@ local function inForce(rule, at)
   return rule
 end
 
--- Whether the call brings too few phases: the bucket was last charged before the first known one, or its
--- window reaches back there.
+-- Whether the call brings too few phases of a rule: the bucket was last charged before the first phase that
+-- is known, or the bucket's window begins before it.
 local function lacksPhases(rule, state, current)
   local known = rule.known
   if known == 0 then return false end
@@ -28,7 +29,7 @@ local function beginsAnew(rule, clock)
   return false
 end
 
--- Returns the most permits in force at any time since an instant.
+-- Returns the largest number of permits in force at any time between an instant and now.
 local function mostPermits(rule, since)
   local whole = rule.whole or rule
   if not whole.phases then return rule.permits end
@@ -39,7 +40,8 @@ local function mostPermits(rule, since)
   return most
 end
 
--- Returns when an entry at an instant leaves the window, with regard to changes that are still to come.
+-- Returns the instant at which an entry at this instant leaves the window, with regard to changes of the rule
+-- after now.
 local function leavesAt(rule, instant)
   local leaves, phases = instant + rule.period, (rule.whole or rule).phases
   if not phases then return leaves end
@@ -50,8 +52,8 @@ local function leavesAt(rule, instant)
   return leaves
 end
 
--- Returns a number as its digits to the base 16, the lowest first, for values that do not fit in a double. A
--- factor or a divisor is below 2^49, so that sixteen times it fits.
+-- Returns a number as its digits to the base 16, the lowest first, for arithmetic whose results do not fit in
+-- a double. A factor or a divisor must be below 2^49, so that sixteen times its value is exact in a double.
 local function wide(number)
   local digits = {}
   repeat
@@ -78,7 +80,7 @@ local function multiply(digits, factor, plus)
   end
 end
 
--- Divides the digits in place, and returns the remainder.
+-- Divides a number, given by its digits, in place, and returns the remainder.
 local function divide(digits, divisor)
   local rest = 0
   for i = #digits, 1, -1 do
@@ -93,7 +95,7 @@ local function divideUp(digits, divisor)
   if divide(digits, divisor) > 0 then multiply(digits, 1, 1) end
 end
 
--- Subtracts a number that is at most that of the digits.
+-- Subtracts a number from a number that is given by its digits and is not smaller.
 local function subtract(digits, number)
   local less, borrow = wide(number), 0
   for i = 1, #digits do

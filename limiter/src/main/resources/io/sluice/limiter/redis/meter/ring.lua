@@ -1,7 +1,7 @@
--- Remembered identities: the last 4 arrivals that were admitted, for states that keep no entry for each. 20
--- bytes each: identity, and the instant of the charge (io.sluice.limiter.rows.LastAdmitted).
--- A look-up returns the instant, and whether it is of the same record, or of another one that claims to be
--- the same event.
+-- Ring of the last 4 arrivals that a bucket has admitted, for states that keep no entry for each arrival. An
+-- arrival takes 20 bytes: its identity, and the instant of its charge (io.sluice.limiter.rows.LastAdmitted).
+-- A look-up returns the instant of the earlier charge, and whether that was of the same record, or of another
+-- record that claims to be the same event.
 
 local SAME_RECORD, SAME_EVENT = 1, 2
 local MOST, ENTRY = 4, 20
@@ -35,15 +35,15 @@ local function remember(state, at)
   state.ring = #ring > MOST * ENTRY and sub(ring, -MOST * ENTRY) or ring
 end
 
--- Returns the latest remembered instant, or -1.
+-- Returns the latest instant of a charge in the ring, in epoch microseconds; -1 if the ring is empty.
 local function newestInRing(state)
   local newest = -1
   for first = 13, #state.ring, ENTRY do newest = max(newest, (unpack('<d', state.ring, first))) end
   return newest
 end
 
--- Entry that no event has: a rate, or, as the last entry, the end of the bucket's block. Releases that know
--- neither pass over it.
+-- Event hash that no event has. An entry with it is not an arrival, but a rate or, as the ring's last entry,
+-- the end of the bucket's block. Releases that know neither rates nor blocks pass over such an entry.
 local NO_EVENT = '\0\0\0\0\0\0\0\0'
 
 local function takeBlock(state, rule)
@@ -53,14 +53,16 @@ local function takeBlock(state, rule)
   state.ring = sub(state.ring, 1, -1 - ENTRY)
 end
 
--- Returns the ring as it is stored.
+-- Returns the ring as it is stored: with the end of the bucket's block as its last entry, if the bucket has
+-- one.
 local function ringOf(state)
   if state.blocked == 0 then return state.ring end
   return state.ring .. NO_EVENT .. '\0\0\0\0' .. pack('<d', state.blocked)
 end
 
--- A state is one string: its clock, three numbers and a ring. It is written once, when the script ends. Its
--- table has all its fields from the first, because Lua would allocate it again for more.
+-- Reads a state that is stored as one string: the bucket's clock, three numbers and a ring. The string is
+-- written once, when the script ends. The Lua table of a state has all its fields from the beginning, because
+-- Lua would allocate the table again for further fields.
 local function readString(key)
   local value = call('GET', key)
   if not value then return false, 0, 0, 0, 0 end

@@ -1,5 +1,6 @@
--- The call's rules, each a row of doubles (io.sluice.limiter.redis.RuleField), with the numbers from before
--- any change. An earlier answer is recognised by these, so that it is repeated when limits have changed.
+-- The call's rules, each read from a row of doubles (io.sluice.limiter.redis.RuleField), with the numbers
+-- before any change. An earlier answer of the journal is recognised by a digest of these numbers, so it is
+-- repeated although a rule has changed since.
 
 local function readRule(rows, at)
   local kind, period, permits, capacity, patience, counts, shadow, tolerance, toleranceFraction =
@@ -34,8 +35,8 @@ for at = 1, #ARGV[2], RULE_BYTES do
   rules[#rules + 1] = rule
 end
 
--- Reads a phase of a rule that changes (io.sluice.limiter.redis.CallRules), with a row for the rule in force
--- then.
+-- Reads a phase of a rule that changes (io.sluice.limiter.redis.CallRules), with a row of doubles for the
+-- rule in force during the phase.
 local function readPhase(whole, at)
   local from, gone, anew, row = unpack('<ddd', ARGV[7], at)
   local phase = readRule(ARGV[7], row)
@@ -54,8 +55,8 @@ do
   end
 end
 
--- Reads the blocks and ends of periods of a rule that blocks or has calendar periods
--- (io.sluice.limiter.redis.CallRules). They are part of its digest.
+-- Reads the block lengths and the ends of periods of a rule that blocks or has calendar periods
+-- (io.sluice.limiter.redis.CallRules). The first block length and the calendar are part of the rule's digest.
 local ENDS = 32
 
 local function readEnds(whole, at)

@@ -1,10 +1,11 @@
--- The short way (the fast path) for most arrivals: one limit that refuses, cost 1, an event that the bucket
--- does not know. Its answers and stored bytes are those of the kernel, with fewer commands and no tables. An
--- algorithm's function returns nil, and has changed nothing, if it cannot tell; then the kernel meters the
+-- Fast path (the short way) for most arrivals: one limit that refuses, cost 1, an event that the bucket does
+-- not remember. Its answers and stored bytes are those of the kernel, with fewer commands and no tables. If
+-- an algorithm's function cannot decide, it returns nil and has changed nothing; then the kernel meters the
 -- arrival. An event's hash is read as a double, to avoid a string; a hash that is not a number (NaN) is left
 -- to the kernel.
 
--- Results of limits elsewhere, as the journal keeps them, by the flags of an arrival that may be plain.
+-- Results of an arrival's limits in another backend, as the journal keeps them, by the flags of an arrival
+-- that may be plain.
 local ELSEWHERE = { [0] = 0, [4] = 0, [8] = 2, [12] = 2, [16] = 4, [20] = 4, [24] = 6, [28] = 6 }
 
 local ANSWER = '<ddddddd'
@@ -17,7 +18,7 @@ local function ttlText(micros)
   return lastTtlText
 end
 
-local makers = {} -- by the algorithm's code: creates the function that meters by a rule
+local makers = {} -- by the algorithm's code: functions that create a rule's function for plain arrivals
 
 function metererOf(row)
   if #row ~= RULE_BYTES or ARGV[7] then return nil end
