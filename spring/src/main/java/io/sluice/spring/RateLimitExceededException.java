@@ -9,8 +9,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
- * Thrown to the caller of a method if a limit refuses the call, which has not reached the method
- * and is not charged. A web application answers with 429.
+ * Thrown to the caller of a method if a limit refuses the call, which has not reached the method.
+ * Only limits that count attempts charge it. A web application answers with 429.
  */
 @ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // has no effect without Spring Web
 public final class RateLimitExceededException extends RuntimeException {

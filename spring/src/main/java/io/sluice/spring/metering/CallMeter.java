@@ -20,9 +20,9 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A call is charged to all limits or to none, with one exception: if a concurrent call takes the
  * last permit in this process while Redis is being asked, Redis is charged for a refused call. The
- * reverse never happens: a call that Redis refuses takes no permit in this process. Revisions
- * (dated changes of limits) are read once for each call, so limits do not change while a call is
- * metered.
+ * reverse never happens: a call that Redis refuses takes no permit in this process, except of
+ * limits that count attempts. Revisions (dated changes of limits) are read once for each call, so
+ * limits do not change while a call is metered.
  */
 public final class CallMeter {
   private final HeapMeter heap;
