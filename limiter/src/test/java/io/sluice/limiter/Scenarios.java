@@ -35,7 +35,17 @@ public final class Scenarios {
   private static final int EVENTS = TestScale.isFull() ? 2_500 : 120;
   private static final int ONE_IN = 3;
   private static final List<String> QUOTAS =
-      List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
+      List.of(
+          "5/60s",
+          "7/60s",
+          "3/1s",
+          "1/2s",
+          "20/10s",
+          "2_147_483_648/1d",
+          "13/7ms",
+          "1/1d",
+          "2/10s",
+          "4/30s");
 
   /** Filters so large that they take none of the test's keys for another. */
   private static final FilterSize LARGE = new FilterSize(1_000_000, 0.000001);
