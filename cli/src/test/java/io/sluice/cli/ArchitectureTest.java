@@ -1,10 +1,12 @@
 package io.sluice.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** Rules for the packages that the command line may depend on. */
@@ -26,6 +28,16 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideOutsideOfPackage("io.sluice.embedded..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theWallClockIsInjected() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(Instant.class, "now")
         .check(CLASSES);
   }
 }

@@ -249,6 +249,64 @@ class SimulateIT {
     }
   }
 
+  /** Runs in a separate process, because it is about the heap. All ids together are larger. */
+  @Test
+  @Timeout(120)
+  void longIdsAndDelayedEventsNeedLittleMemory() throws Exception {
+    Path config = folder.resolve("long.properties");
+    Files.write(
+        config,
+        List.of(
+            "sluice.limits=post,sms",
+            "sluice.limit.post.match.action=post",
+            "sluice.limit.post.quota=5/60s",
+            "sluice.limit.sms.match.action=sms",
+            "sluice.limit.sms.quota=1/60s",
+            "sluice.limit.sms.exceeded=delay",
+            "sluice.limit.sms.delay.max=2h"));
+    Path summary = folder.resolve("summary");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SluiceMain.class.getName(),
+                "simulate",
+                "--config",
+                config.toString())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(summary.toFile())
+            .start();
+    try (OutputStream events = process.getOutputStream()) {
+      for (int i = 0; i < 80; i++) {
+        String event =
+            "{\"userId\":\"%s\",\"action\":\"%s\",\"occurredAt\":%d}%n"
+                .formatted(
+                    (i % 4 == 0 ? "one" : i) + "u".repeat(900_000),
+                    i % 4 == 0 ? "sms" : "post",
+                    1_700_000_000_000L + i);
+        events.write(event.getBytes(StandardCharsets.UTF_8));
+      }
+    } catch (IOException e) {
+      // The process has ended early: its exit code tells.
+    }
+    assertThat(process.waitFor()).as(() -> read(summary)).isZero();
+    assertThat(read(summary))
+        .contains("80 events")
+        .containsPattern("post +60 +60 +0 +0")
+        .containsPattern("sms +20 +20 +0 +19")
+        .doesNotContain("u".repeat(101));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private static String next(BufferedReader reader) {
     try {
       return reader.readLine();

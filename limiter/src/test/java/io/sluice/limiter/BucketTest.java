@@ -41,6 +41,14 @@ class BucketTest {
   }
 
   @Test
+  void theMessageShowsTheTextAsOnePlainLine() {
+    assertThatThrownBy(() -> new Bucket(RULE, "a\u001b[2J\n\u202e\ud800" + "u".repeat(5_000)))
+        .hasMessageContaining("a?[2J???u")
+        .message()
+        .matches("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,250}");
+  }
+
+  @Test
   void aRulesNameIsTheBeginningOfAKey() {
     assertThatThrownBy(() -> Rule.policing("\ud800", Quota.parse("1/60s"), Algorithm.GCRA))
         .isInstanceOf(IllegalArgumentException.class);

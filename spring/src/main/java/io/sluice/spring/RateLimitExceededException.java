@@ -32,9 +32,10 @@ public final class RateLimitExceededException extends RuntimeException {
     this.exceeded = List.copyOf(exceeded);
   }
 
+  /** Returns the wait in words, in milliseconds rounded up: a retry after it is not too early. */
   private static String wait(Decision decision) {
     return retryAfter(decision)
-        .map(wait -> "; retry after " + wait.toMillis() + " ms")
+        .map(wait -> "; retry after " + wait.plusNanos(999_999).toMillis() + " ms")
         .orElse(isDenied(decision) ? ": denied" : ": costs more than it ever allows");
   }
 

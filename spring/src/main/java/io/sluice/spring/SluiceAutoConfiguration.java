@@ -88,7 +88,7 @@ final class SluiceAutoConfiguration {
 
   @Bean
   FollowedLimits sluiceLiveLimits(ConfiguredLimits configured) {
-    return new FollowedLimits(configured);
+    return new FollowedLimits(configured, InstantSource.system());
   }
 
   @Bean
@@ -228,7 +228,7 @@ final class SluiceAutoConfiguration {
         LimitedMethods methods,
         CallMeter meter,
         FollowedLimits limits) {
-      return new LimitsEndpoint(beans, found, methods, meter, limits);
+      return new LimitsEndpoint(beans, found, methods, meter, limits, InstantSource.system());
     }
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.spring;
 
 import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.settings.ConfiguredLimits;
+import java.time.InstantSource;
 import java.util.Map;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -25,7 +26,8 @@ public final class Alone {
             "sluice.limit.reply.algorithm",
             "sliding-window-log");
     environment.getPropertySources().addFirst(new MapPropertySource("alone", settings));
-    FollowedLimits limits = new FollowedLimits(ConfiguredLimits.of(environment));
+    FollowedLimits limits =
+        new FollowedLimits(ConfiguredLimits.of(environment), InstantSource.system());
     limits.start();
     try {
       return limits.now().at(System.currentTimeMillis()).all().get(0).rule().quota().permits();

@@ -10,6 +10,7 @@ import io.sluice.spring.proxy.StartCheck;
 import io.sluice.spring.settings.LimitMistakesException;
 import io.sluice.spring.watch.LimitsEndpoint;
 import java.lang.reflect.Proxy;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
@@ -86,7 +87,8 @@ class JdkProxyTest {
               app.bean(StartCheck.class),
               app.bean(LimitedMethods.class),
               app.bean(CallMeter.class),
-              app.bean(FollowedLimits.class));
+              app.bean(FollowedLimits.class),
+              InstantSource.system());
       assertThat(endpoint.limits().methods())
           .extracting(LimitsEndpoint.Limited::limit)
           .containsExactlyInAnyOrder("Post.send", "Post.print");

@@ -7,6 +7,7 @@ import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.proxy.StartCheck;
 import io.sluice.spring.watch.LimitsEndpoint;
+import java.time.InstantSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -57,7 +58,8 @@ class KeyAtItsLimitTest {
               app.bean(StartCheck.class),
               app.bean(LimitedMethods.class),
               app.bean(CallMeter.class),
-              app.bean(FollowedLimits.class));
+              app.bean(FollowedLimits.class),
+              InstantSource.system());
       Post post = app.bean(Post.class);
       call(post, limit);
       assertThat(endpoint.left(limit, "ada").conforms()).isTrue();

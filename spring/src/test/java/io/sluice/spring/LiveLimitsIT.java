@@ -184,7 +184,8 @@ class LiveLimitsIT {
         app.bean(StartCheck.class),
         app.bean(LimitedMethods.class),
         app.bean(CallMeter.class),
-        app.bean(FollowedLimits.class));
+        app.bean(FollowedLimits.class),
+        InstantSource.system());
   }
 
   private static LimitsEndpoint.Overview overview(App app) {

@@ -94,7 +94,7 @@ public final class Action {
   public Action with(String attribute, String value) {
     key(attribute, "the name of an attribute");
     Map<String, String> more = new HashMap<>(attributes);
-    more.put(attribute, key(value, "the attribute " + attribute));
+    more.put(attribute, key(value, "the attribute " + PlainText.of(attribute)));
     return new Action(userId, name, id, time, cost, target, Map.copyOf(more));
   }
 

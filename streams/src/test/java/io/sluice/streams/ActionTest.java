@@ -29,4 +29,19 @@ class ActionTest {
           .hasMessageContaining("half of a surrogate pair");
     }
   }
+
+  @Test
+  void theMessageShowsTextsAsOnePlainLine() {
+    String hostile = "a\u001b[2J\n\u202e\ud800" + "u".repeat(5_000);
+    String name = "t\u001b]0;x\n" + "v".repeat(5_000);
+    Action action = Action.of("ada", "order");
+    assertThatThrownBy(() -> action.withId(hostile))
+        .hasMessageContaining("a?[2J???u")
+        .message()
+        .matches("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,250}");
+    assertThatThrownBy(() -> action.with(name, hostile))
+        .hasMessageContainingAll("the attribute t?]0;x?v", "a?[2J???u")
+        .message()
+        .matches("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,350}");
+  }
 }

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the permitted dependencies between the modules, as DESIGN's layout has them. */
@@ -88,6 +89,16 @@ class ArchitectureTest {
         .orShould()
         .dependOnClassesThat()
         .haveNameMatching(".*\\.(TopologyTestDriver|MockProcessorContext|Test(In|Out)putTopic).*")
+        .check(SLUICE);
+  }
+
+  @Test
+  void theWallClockIsInjected() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(Instant.class, "now")
         .check(SLUICE);
   }
 }

@@ -14,11 +14,7 @@ final class TurnException extends RuntimeException {
   private final RetryLaterError answer;
 
   TurnException(RetryLaterError answer) {
-    super(
-        "over the limit; offered again in " + answer.patience().toMillis() + " ms",
-        null,
-        false,
-        false);
+    super("over the limit; offered again in " + answer.patienceMs() + " ms", null, false, false);
     this.answer = answer;
   }
 

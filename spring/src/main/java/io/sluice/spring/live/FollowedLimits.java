@@ -24,13 +24,15 @@ public final class FollowedLimits implements CurrentLimits, SmartLifecycle, Auto
 
   private final LimitsInForce written;
   private final Optional<FollowedTopic> topic;
+  private final InstantSource clock;
   private volatile CurrentLimits current;
   private volatile Optional<RevisionFollower> follower = Optional.empty();
 
-  public FollowedLimits(ConfiguredLimits configured) {
+  public FollowedLimits(ConfiguredLimits configured, InstantSource clock) {
     written = configured.written();
     topic = configured.followed();
     current = () -> written;
+    this.clock = clock;
   }
 
   @Override
@@ -57,8 +59,7 @@ public final class FollowedLimits implements CurrentLimits, SmartLifecycle, Auto
   @Override
   public synchronized void start() {
     if (topic.isEmpty() || isRunning()) return;
-    RevisionFollower begun =
-        new RevisionFollower(written, now(), topic.get(), InstantSource.system());
+    RevisionFollower begun = new RevisionFollower(written, now(), topic.get(), clock);
     follower = Optional.of(begun);
     begun.start();
     begun.awaitKnown(MOST_AT_START);

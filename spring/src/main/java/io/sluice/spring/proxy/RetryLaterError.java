@@ -15,9 +15,18 @@ public final class RetryLaterError extends Error {
   private final transient BooleanSupplier changed;
 
   RetryLaterError(Duration patience, BooleanSupplier changed) {
-    super("over the limit for another " + patience.toMillis() + " ms", null, false, false);
+    super("over the limit for another " + millis(patience) + " ms", null, false, false);
     this.patience = patience;
     this.changed = changed;
+  }
+
+  private static long millis(Duration wait) {
+    return wait.plusNanos(999_999).toMillis();
+  }
+
+  /** Returns the wait in milliseconds, rounded up so that it is always long enough. */
+  public long patienceMs() {
+    return millis(patience);
   }
 
   /** Returns the wait until the same call may conform. */

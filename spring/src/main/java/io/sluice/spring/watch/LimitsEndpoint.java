@@ -14,6 +14,7 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitsInForce;
 import java.lang.reflect.Method;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,18 +36,21 @@ public final class LimitsEndpoint {
   private final LimitedMethods methods;
   private final CallMeter meter;
   private final FollowedLimits live;
+  private final InstantSource clock;
 
   public LimitsEndpoint(
       ConfigurableListableBeanFactory beans,
       StartCheck found,
       LimitedMethods methods,
       CallMeter meter,
-      FollowedLimits live) {
+      FollowedLimits live,
+      InstantSource clock) {
     this.beans = beans;
     this.found = found;
     this.methods = methods;
     this.meter = meter;
     this.live = live;
+    this.clock = clock;
   }
 
   /**
@@ -78,6 +82,7 @@ public final class LimitsEndpoint {
    * Remaining permits of a key under a limit.
    *
    * @param conforms whether a call with cost 1 would conform
+   * @param resetAfterMs milliseconds, rounded up, so that this wait is always long enough
    */
   public record Left(
       String limit, String key, boolean conforms, long remaining, long resetAfterMs) {}
@@ -88,7 +93,7 @@ public final class LimitsEndpoint {
    */
   @ReadOperation
   public Overview limits() {
-    long nowMs = System.currentTimeMillis();
+    long nowMs = clock.millis();
     LimitsInForce inForce = live.now();
     List<Limited> all = new ArrayList<>();
     found
@@ -126,7 +131,7 @@ public final class LimitsEndpoint {
         // A probe with cost 0 conforms even if no permits remain.
         metered.conforms(asked) && decision.remaining() > 0,
         decision.remaining(),
-        decision.resetAfterMicros() / 1_000);
+        (decision.resetAfterMicros() + 999) / 1_000);
   }
 
   private Map<String, MethodLimit> named() {

@@ -127,7 +127,7 @@ final class KeyJson {
 
   private static OptionalLong blockedUntilMs(Judgement judgement) {
     return judgement.decision() instanceof Decision.Blocked until
-        ? OptionalLong.of(judgement.nowMicros() / 1_000 + millis(until.retryAfterMicros()))
+        ? OptionalLong.of(millis(judgement.nowMicros() + until.retryAfterMicros()))
         : OptionalLong.empty();
   }
 

@@ -96,12 +96,27 @@ public final class RevisionFormatter {
     return Instant.ofEpochMilli(ms).toString();
   }
 
-  /** Returns a duration with a unit from ms to days, such as {@code 2.5 s}. */
+  /**
+   * Returns a duration in its one or two largest units, such as {@code 2.5 s} or {@code 1 min 30
+   * s}. It is rounded up, so that a retry after a wait is not too early.
+   */
   public static String period(long ms) {
     if (ms < 1_000) return ms + " ms";
-    if (ms < 60_000) return ms / 1_000 + "." + ms % 1_000 / 100 + " s";
-    if (ms < 7_200_000) return ms / 60_000 + " min";
-    if (ms < 172_800_000) return ms / 3_600_000 + " h";
-    return ms / 86_400_000 + " d";
+    long tenths = roundedUp(ms, 100);
+    if (tenths < 600) return tenths / 10 + "." + tenths % 10 + " s";
+    long seconds = roundedUp(ms, 1_000);
+    if (seconds < 3_600) return inUnits(seconds, 60, " min", " s");
+    long minutes = roundedUp(seconds, 60);
+    if (minutes < 48 * 60) return inUnits(minutes, 60, " h", " min");
+    return inUnits(roundedUp(minutes, 60), 24, " d", " h");
+  }
+
+  private static long roundedUp(long number, long divisor) {
+    return (number + divisor - 1) / divisor;
+  }
+
+  private static String inUnits(long small, int inLarge, String large, String rest) {
+    String whole = small / inLarge + large;
+    return small % inLarge == 0 ? whole : whole + " " + small % inLarge + rest;
   }
 }

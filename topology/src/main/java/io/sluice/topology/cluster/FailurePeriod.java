@@ -92,9 +92,9 @@ final class FailurePeriod {
 
   /** Description while it lasts. */
   String line() {
-    return "%s stopped a stream thread %s"
+    return "%s stopped a stream thread%s"
         .formatted(
-            failure.line(), times == 1 ? "" : "again, " + times + " times in " + duration(last));
+            failure.line(), times == 1 ? "" : " again, " + times + " times in " + duration(last));
   }
 
   /** Description when it is over. */

@@ -71,7 +71,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
     String what = "schema " + id;
     SchemaReply reply = get("/schemas/ids/" + id, what);
     if (!reply.isAvro()) {
-      throw new UnreadableEventException(what + " is " + reply.type() + ", not Avro");
+      throw new UnreadableEventException(what + " is " + PlainText.of(reply.type()) + ", not Avro");
     }
     Map<String, String> definitions = new LinkedHashMap<>();
     for (SchemaReply.Reference each : reply.references()) follow(each, what, definitions, 0);
@@ -97,7 +97,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
     if (depth + definitions.size() > MOST_REFERENCES) {
       throw new UnreadableEventException(from + " has too many references to other schemas");
     }
-    SchemaReply reply = get(path, from + "'s reference to " + to.name());
+    SchemaReply reply = get(path, from + "'s reference to " + PlainText.of(to.name()));
     for (SchemaReply.Reference each : reply.references()) {
       follow(each, from, definitions, depth + 1);
     }

@@ -64,7 +64,8 @@ final class Announcer implements AutoCloseable {
   private void warn(Throwable failure) {
     if (!warned && !Thread.currentThread().isInterrupted()) {
       LOG.warn(
-          "cannot announce the limits of this instance to other instances: {}",
+          "cannot announce the limits of this instance to other instances, and tries again every"
+              + " minute: {}",
           says.apply(failure));
     }
     warned = true;

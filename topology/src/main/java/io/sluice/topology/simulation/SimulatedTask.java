@@ -12,6 +12,7 @@ import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Punctuator;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
@@ -54,13 +57,19 @@ final class SimulatedTask implements SimulatedStreams {
   private final Processor<byte[], EventRecord, byte[], EventRecord> shaper;
   private final Processor<byte[], EventRecord, byte[], EventRecord> meter;
   private final List<Punctuator> ticks;
+  private final List<SpillingStore> heapStores = new ArrayList<>();
+  private final long mostBytes;
   private final List<Punctuator> sweeps;
   private final Queue<Record<byte[], EventRecord>> delayed = new ArrayDeque<>();
   private final Queue<Record<byte[], EventRecord>> letGo = new ArrayDeque<>();
   private final Queue<Record<byte[], EventRecord>> comingBack = new ArrayDeque<>();
   private int unswept;
 
-  SimulatedTask(ThrottleNodes nodes, Topics topics, Path folder) {
+  /**
+   * @param mostBytes about how many bytes of rows each store keeps on the heap
+   */
+  SimulatedTask(ThrottleNodes nodes, Topics topics, Path folder, long mostBytes) {
+    this.mostBytes = mostBytes;
     opener = nodes.opener();
     inputs = new HashSet<>(topics.inputs());
     first = topics.inputs().get(0);
@@ -88,9 +97,18 @@ final class SimulatedTask implements SimulatedStreams {
     for (StoreBuilder<?> builder : node.stores()) {
       if (task.getStateStore(builder.name()) != null) continue;
       StateStore measured = builder.withLoggingDisabled().withCachingDisabled().build();
-      StateStore store = ((WrappedStateStore<?, ?, ?>) measured).wrapped();
+      StateStore store = bounded(((WrappedStateStore<?, ?, ?>) measured).wrapped());
       store.init(task, store);
     }
+  }
+
+  /** Returns the store itself if it is on disk, else one that moves there if it grows too large. */
+  @SuppressWarnings("unchecked") // all stores of the nodes have rows of bytes
+  private StateStore bounded(StateStore store) {
+    if (store.persistent()) return store;
+    SpillingStore spilling = new SpillingStore((KeyValueStore<Bytes, byte[]>) store, mostBytes);
+    heapStores.add(spilling);
+    return spilling;
   }
 
   @Override
@@ -111,6 +129,7 @@ final class SimulatedTask implements SimulatedStreams {
   private void run(Runnable step) {
     step.run();
     comeBack();
+    for (SpillingStore each : heapStores) each.spillIfTooLarge();
   }
 
   private void send(Record<byte[], EventRecord> record, String node) {

@@ -34,6 +34,9 @@ import org.apache.kafka.streams.processor.api.Record;
  * event with a time. Delayed events are released at the instant at which they are due.
  */
 public final class Simulation implements AutoCloseable {
+  /** Part of the heap that the rows of one store may take. There are three stores. */
+  private static final int STORE_PART_OF_HEAP = 16;
+
   private final SluiceConfig config;
   private final LimitsInForce limits;
   private final EventDecoder decoder;
@@ -84,12 +87,27 @@ public final class Simulation implements AutoCloseable {
   /** Starts a simulation with limits that change over time. */
   public static Simulation start(
       SluiceConfig config, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
+    return start(
+        config, limits, redis, folder, Runtime.getRuntime().maxMemory() / STORE_PART_OF_HEAP);
+  }
+
+  /**
+   * Starts a simulation whose stores move to the folder if they grow too large.
+   *
+   * @param mostBytes about how many bytes of rows each store keeps on the heap
+   */
+  static Simulation start(
+      SluiceConfig config,
+      LimitsInForce limits,
+      Supplier<RedisMeter> redis,
+      Path folder,
+      long mostBytes) {
     SluiceConfig simulated = config.simulated();
     Engine task =
         (decoder, clock) -> {
           EventOpener opener = EventOpener.of(simulated, () -> limits, decoder, clock);
           ThrottleNodes nodes = ThrottleNodes.of(simulated, () -> limits, 1, opener, redis);
-          return new SimulatedTask(nodes, simulated.topics(), folder);
+          return new SimulatedTask(nodes, simulated.topics(), folder, mostBytes);
         };
     return new Simulation(simulated, limits, task);
   }

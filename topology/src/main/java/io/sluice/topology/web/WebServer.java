@@ -123,7 +123,7 @@ public final class WebServer implements AutoCloseable {
       close();
       throw cannot(config, ": ", e);
     }
-    LOG.info("metrics, health and the API are served on {}", address());
+    LOG.info("the web page, metrics, health and the API are served on {}", address());
   }
 
   private static StartException cannot(HttpConfig config, String where, Exception e) {

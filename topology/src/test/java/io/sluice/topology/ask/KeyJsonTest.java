@@ -30,6 +30,12 @@ class KeyJsonTest {
   };
 
   private static String answer(String limit, String user, String... revisions) throws Exception {
+    Judgement conforming = new Judgement(NOW_MS * 1_000, new Decision.Conforming(4, 0));
+    return answer(conforming, limit, user, revisions);
+  }
+
+  private static String answer(Judgement judgement, String limit, String user, String... revisions)
+      throws Exception {
     SluiceConfig config = SluiceConfig.of(ConfigText.without(PLANS));
     LimitsInForce limits = LimitsInForce.of(config);
     for (String each : revisions) {
@@ -42,7 +48,6 @@ class KeyJsonTest {
             .findAny()
             .orElseThrow();
     KeyQuery question = KeyQuery.of(limits, asked, List.of(user), NOW_MS);
-    Judgement judgement = new Judgement(NOW_MS * 1_000, new Decision.Conforming(4, 0));
     KeyStatus found =
         new KeyStatus(judgement, List.of(), KeyStatus.Role.ACTIVE, OptionalLong.empty());
     return KeyJson.of(question, asked.match().toString(), found, "here:1");
@@ -71,6 +76,13 @@ class KeyJsonTest {
   void ofADenialForGoodNoWaitIsTold() throws Exception {
     assertThat(answer("free", "bob", block("")))
         .contains("\"verdict\":\"denied\"", "\"retryAfterMs\":null", "\"blockedUntilMs\":null");
+  }
+
+  @Test
+  void theEndOfABlockIsRoundedUp() throws Exception {
+    Decision blocked = new Decision.Blocked(1_000, 1_000);
+    assertThat(answer(new Judgement(NOW_MS * 1_000 + 500, blocked), "free", "ada"))
+        .contains("\"retryAfterMs\":1,", "\"blockedUntilMs\":" + (NOW_MS + 2));
   }
 
   @Test

@@ -50,10 +50,28 @@ class TimesTest {
   }
 
   @Test
-  void aPeriodHasAUnitThatFits() {
+  void aPeriodHasUnitsThatFit() {
     assertThat(
-            LongStream.of(1, 999, 1_049, 59_999, 60_000, 7_199_999, 7_200_000, 172_800_000)
+            LongStream.of(1, 999, 1_000, 59_900, 60_000, 90_000, 5_400_000, 7_200_000, 180_000_000)
                 .mapToObj(RevisionFormatter::period))
-        .containsExactly("1 ms", "999 ms", "1.0 s", "59.9 s", "1 min", "119 min", "2 h", "2 d");
+        .containsExactly(
+            "1 ms",
+            "999 ms",
+            "1.0 s",
+            "59.9 s",
+            "1 min",
+            "1 min 30 s",
+            "1 h 30 min",
+            "2 h",
+            "2 d 2 h");
+  }
+
+  /** A user who waits as long as the text says is not refused again. */
+  @Test
+  void aPeriodIsRoundedUp() {
+    assertThat(
+            LongStream.of(1_001, 59_901, 119_000, 119_001, 3_599_001, 7_199_999, 172_800_001)
+                .mapToObj(RevisionFormatter::period))
+        .containsExactly("1.1 s", "1 min", "1 min 59 s", "2 min", "1 h", "2 h", "2 d 1 h");
   }
 }

@@ -41,6 +41,15 @@ class GroupCheckTest {
   }
 
   @Test
+  void aMembersTextsAreShownAsOnePlainLine() {
+    Member hostile = new Member("a\u001b[2J\n" + "u".repeat(5_000), "/\u202e\u009bhost");
+    assertThat(hostile)
+        .asString()
+        .matches("a\\?\\[2J\\?u+\\.\\.\\. on \\?\\?host")
+        .hasSizeLessThan(150);
+  }
+
+  @Test
   void whoReadsLessIsAnotherTooOnceTheGroupIsTogether() {
     assertThat(check.problem(group(Kind.CLASSIC, false, "user-actions"))).isEmpty();
     assertThat(check.problem(group(Kind.CLASSIC, true, "user-actions"))).isPresent();

@@ -123,7 +123,8 @@ class RightsIT {
           .singleElement()
           .asString()
           .startsWith(
-              "WARN cannot announce the limits of this instance to other instances: not allowed to")
+              "WARN cannot announce the limits of this instance to other instances, and tries again every"
+                  + " minute: not allowed to")
           .contains("WRITE topic " + topic("sluice-limits") + " as User:sluice; grant it: ");
       assertThat(retention.lines())
           .singleElement()

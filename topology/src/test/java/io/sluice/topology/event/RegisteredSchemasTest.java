@@ -179,6 +179,32 @@ class RegisteredSchemasTest {
     unreadable(schemas, 3, "schema 3 is PROTOBUF, not Avro");
   }
 
+  @Test
+  void itsTextsAreShownAsOnePlainLine() throws Exception {
+    Schemas schemas = schemas();
+    String hostile = "a\\u001b[2J\\u009b\\u202e\\n" + "u".repeat(9_000);
+    registry.refuse("/schemas/ids/1", 403, TestRegistry.error(40_301, "no\u009b2J\u202e"));
+    registry.answer("/schemas/ids/2", "{\"schemaType\":\"" + hostile + "\",\"schema\":\"syntax\"}");
+    registry.answer(
+        "/schemas/ids/3",
+        "{\"references\":[{\"name\":\""
+            + hostile
+            + "\",\"subject\":\"s\",\"version\":1}],\"schema\":\"x\"}");
+    registry.refuse("/subjects/s/versions/1", 404, TestRegistry.error(40_401, "Subject not found"));
+
+    unreadable(
+        schemas, 1, "the schema registry at " + registry.url() + " does not give schema 1: no 2J?");
+    nanos.addAndGet(FailedLookups.WHILE.toNanos());
+    for (int id : new int[] {2, 3}) {
+      assertThatThrownBy(() -> schemas.byId(id))
+          .isInstanceOf(UnreadableEventException.class)
+          .hasMessageContaining("a?[2J???u")
+          .message()
+          .matches("[^\\p{Cc}\\p{Cf}]{1,250}");
+      nanos.addAndGet(FailedLookups.WHILE.toNanos());
+    }
+  }
+
   private static void unreadable(Schemas schemas, int id, String why) {
     assertThatThrownBy(() -> schemas.byId(id))
         .isInstanceOf(UnreadableEventException.class)

@@ -46,8 +46,10 @@ class AnnouncerTest {
       announcer.announce();
       assertThat(lines.lines())
           .containsExactly(
-              "WARN cannot announce the limits of this instance to other instances: because no",
-              "WARN cannot announce the limits of this instance to other instances: because no more");
+              "WARN cannot announce the limits of this instance to other instances, and tries again every"
+                  + " minute: because no",
+              "WARN cannot announce the limits of this instance to other instances, and tries again every"
+                  + " minute: because no more");
     }
   }
 

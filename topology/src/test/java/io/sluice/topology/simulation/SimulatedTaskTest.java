@@ -72,6 +72,9 @@ class SimulatedTaskTest {
           "'limit':'*','for':{'userId':'u1'},'set':{'verdict':'reject'}",
           "'limit':'again','for':{'userId':'u2'},'set':{'quota':'9/25s'}");
 
+  /** Stands for stores that move to disk in the middle of the events. */
+  private static final String SPILLS = "heap of 5000 bytes";
+
   @TempDir private Path folder;
 
   static Stream<Arguments> seedsAndSettings() {
@@ -83,6 +86,7 @@ class SimulatedTaskTest {
                     Arguments.of(seed, ""),
                     Arguments.of(seed, "sluice.time=wall"),
                     Arguments.of(seed, "sluice.state.store=rocksdb"),
+                    Arguments.of(seed, SPILLS),
                     Arguments.of(seed, "sluice.duplicates=repeat"),
                     Arguments.of(seed, "sluice.unmatched=reject")));
   }
@@ -94,8 +98,7 @@ class SimulatedTaskTest {
     List<LimitRevision> revisions = revisions();
     LimitsInForce limits = Simulation.limits(config(setting), revisions);
     List<String> here;
-    try (Simulation simulation =
-        Simulation.start(config(setting), limits, () -> null, folder.resolve("here"))) {
+    try (Simulation simulation = start(setting, limits)) {
       here = run(simulation, new SplittableRandom(seed));
     }
     try (Simulation driven =
@@ -120,6 +123,14 @@ class SimulatedTaskTest {
         .isEqualTo(config.judgesByEventTime());
   }
 
+  private Simulation start(String setting, LimitsInForce limits) {
+    Path state = folder.resolve("here");
+    if (!setting.equals(SPILLS)) {
+      return Simulation.start(config(setting), limits, () -> null, state);
+    }
+    return Simulation.start(config(setting), limits, () -> null, state, 5_000);
+  }
+
   private static SluiceConfig config(String setting) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("application.id", "a");
@@ -130,7 +141,7 @@ class SimulatedTaskTest {
       all.put("sluice.limit." + action + ".match.action", action);
     }
     for (String limit : LIMITS) put(all, "sluice.limit." + limit);
-    if (!setting.isEmpty()) put(all, setting);
+    if (setting.contains("=")) put(all, setting);
     return SluiceConfig.of(all);
   }
 

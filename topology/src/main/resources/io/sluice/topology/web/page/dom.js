@@ -19,16 +19,20 @@ export const byId = (id) => document.getElementById(id);
 
 export const count = (number) => Number(number).toLocaleString('en');
 
-/** Formats a duration in its two largest units, such as 2 min 5 s. */
+/** Formats a duration in its two largest units, such as 2 min 5 s, rounded up: a retry after it is not too early. */
 export function wait(ms) {
   if (ms < 1000) return `${Math.ceil(ms)} ms`;
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-  return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${hours / 24} d`;
+  if (seconds < 3600) return inUnits(seconds, 60, 'min', 's');
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 48 * 60) return inUnits(minutes, 60, 'h', 'min');
+  return inUnits(Math.ceil(minutes / 60), 24, 'd', 'h');
+}
+
+function inUnits(small, inLarge, large, rest) {
+  const whole = `${Math.floor(small / inLarge)} ${large}`;
+  return small % inLarge ? `${whole} ${small % inLarge} ${rest}` : whole;
 }
 
 export const time = (ms) => new Date(ms).toLocaleString('sv');
