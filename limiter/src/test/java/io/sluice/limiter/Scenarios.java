@@ -266,16 +266,22 @@ public final class Scenarios {
 
   /**
    * Returns a rule for each limit. In half of the cases all have periods of one length, so that the
-   * instants at which they change their answers meet.
+   * instants at which they change their answers meet. In half of these, a limit that reserves has
+   * so few permits that it reserves several periods ahead.
    */
   static List<Rule> rules(String name, List<Limit> limits, SplittableRandom random) {
     boolean samePeriods = random.nextBoolean();
+    boolean reservesFar = samePeriods && random.nextBoolean();
     List<Rule> rules = new ArrayList<>();
     for (Limit limit : limits) {
       Quota quota = anyQuota(limit, random);
       if (samePeriods && !rules.isEmpty())
         quota = withPeriodsOf(rules.get(0).quota(), quota, limit);
       long patience = 1 + random.nextLong(4 * quota.periodMicros());
+      if (reservesFar && limit.way() == Way.RESERVES) {
+        quota = new Quota(1 + random.nextInt(2), quota.periodMicros(), 1, quota.unit());
+        patience = 4 * quota.periodMicros();
+      }
       rules.add(
           limit
               .way()
