@@ -8,7 +8,7 @@ import io.sluice.topology.Asks;
 import io.sluice.topology.Servers;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.monitoring.Scrape;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

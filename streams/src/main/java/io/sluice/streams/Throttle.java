@@ -7,7 +7,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
@@ -66,7 +66,7 @@ public final class Throttle implements AutoCloseable {
     this.config = config;
     monitoring = Monitoring.open(config, registries);
     breaker = RedisBreaker.of(config, monitoring.instruments().redis());
-    limits = CurrentLimits.of(config);
+    limits = CurrentLimits.of(config.limitsConfig());
     lag = InputLag.ofHops(config);
     opener =
         new EventOpener(

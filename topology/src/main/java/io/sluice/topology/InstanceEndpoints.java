@@ -2,7 +2,7 @@ package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.web.Route;
 import io.sluice.topology.web.WebServer;

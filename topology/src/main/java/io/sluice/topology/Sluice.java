@@ -13,7 +13,7 @@ import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.live.LiveLimits;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.prefetch.Prefetch;
 import io.sluice.topology.redis.RedisBreaker;
@@ -138,7 +138,7 @@ public final class Sluice implements AutoCloseable {
       LOG.info("Sluice {}", Version.text());
       ConfigReport.summary(config).lines().filter(line -> !line.isBlank()).forEach(LOG::info);
       cluster.prepareTopics().forEach(LOG::warn);
-      LiveLimits limits = LiveLimits.open(config, cluster, outside.monitoring());
+      LiveLimits limits = liveLimits(config, cluster, outside.monitoring());
       Sluice sluice = made(config, cluster, limits, outside);
       sluice.start(before);
       return sluice;
@@ -149,6 +149,14 @@ public final class Sluice implements AutoCloseable {
       cluster.close();
       throw e;
     }
+  }
+
+  private static LiveLimits liveLimits(
+      SluiceConfig config, Cluster cluster, Monitoring monitoring) {
+    return cluster
+        .limitsTopic()
+        .map(topic -> LiveLimits.follow(config.limitsConfig(), topic, monitoring.limits()))
+        .orElseGet(() -> LiveLimits.unchanging(config.limitsConfig()));
   }
 
   private static Sluice made(

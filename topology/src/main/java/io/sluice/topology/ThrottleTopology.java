@@ -44,14 +44,14 @@ public final class ThrottleTopology {
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
     EventOpener opener =
-        EventOpener.of(config, CurrentLimits.of(config), config.eventDecoder(), wallClock);
+        EventOpener.of(config, CurrentLimits.of(config.limitsConfig()), config.eventDecoder(), wallClock);
     return build(config, inputPartitions, opener, redis);
   }
 
   /** Builds the topology with the configured limits and the caller's event opener. */
   public static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Supplier<RedisMeter> redis) {
-    return build(config, CurrentLimits.of(config), inputPartitions, opener, redis);
+    return build(config, CurrentLimits.of(config.limitsConfig()), inputPartitions, opener, redis);
   }
 
   /** Builds the topology with limits that may change while it runs. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.monitoring.Scrape;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;

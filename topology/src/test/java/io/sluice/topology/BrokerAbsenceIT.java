@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.monitoring.Scrape;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

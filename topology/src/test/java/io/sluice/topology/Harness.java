@@ -70,7 +70,7 @@ public final class Harness implements AutoCloseable {
       given.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
     config = SluiceConfig.of(given);
-    limits = new AtomicReference<>(LimitsInForce.of(config));
+    limits = new AtomicReference<>(LimitsInForce.of(config.limitsConfig()));
     Properties streams = config.streams();
     driver =
         new TopologyTestDriver(

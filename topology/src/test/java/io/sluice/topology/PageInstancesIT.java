@@ -3,7 +3,7 @@ package io.sluice.topology;
 import static io.sluice.topology.OpenPage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.monitoring.Scrape;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;

@@ -6,7 +6,7 @@ import static io.sluice.topology.OpenPage.known;
 import static io.sluice.topology.OpenPage.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.monitoring.Scrape;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -57,7 +57,7 @@ class RevivedTaskTest {
   private final DelayPath path =
       DelayPath.of(
           config,
-          CurrentLimits.of(config),
+          CurrentLimits.of(config.limitsConfig()),
           HomePartitioner.of(config, 1),
           () -> NOON_MS,
           instruments.delayed());

@@ -69,7 +69,7 @@ class TooLargeLaterTest {
             "sluice.limit.mail.exceeded=retry");
     SluiceConfig config = SluiceConfig.of(ConfigText.put(texts, lines));
     EventDecoder decoder = config.eventDecoder();
-    CurrentLimits limits = CurrentLimits.of(config);
+    CurrentLimits limits = CurrentLimits.of(config.limitsConfig());
     Instruments instruments = new Instruments(config.limits());
     driver =
         new TopologyTestDriver(

@@ -111,7 +111,7 @@ class WriteIT {
   }
 
   private List<RevisionTopic.Written> written() {
-    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings))) {
+    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings).limitsTopic())) {
       return topic.readIfThere().revisions();
     }
   }
@@ -153,7 +153,7 @@ class WriteIT {
 
   private void write(LimitRevision... revisions) {
     changed = true;
-    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings))) {
+    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings).limitsTopic())) {
       topic.publish(List.of(revisions));
     }
   }
@@ -425,7 +425,7 @@ class WriteIT {
           new LimitRevision(
               "r" + i, "reply", scope, set, 1_000L + i, LimitRevision.FOR_GOOD, "ada", ""));
     }
-    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings))) {
+    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings).limitsTopic())) {
       topic.publish(many);
       changed = true;
     }

@@ -18,7 +18,7 @@ public final class ClusterRevisions {
    */
   public static List<LimitRevision> read(SluiceConfig config) {
     if (!config.topics().hasLimits()) return List.of();
-    try (RevisionTopic topic = RevisionTopic.open(config)) {
+    try (RevisionTopic topic = RevisionTopic.open(config.limitsTopic())) {
       return topic.readIfThere().revisions().stream().map(RevisionTopic.Written::revision).toList();
     }
   }

@@ -2,7 +2,7 @@ package io.sluice.cli.limits;
 
 import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.change.RevisionFormatter;
-import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.LimitWords;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.RevisionStatus;
@@ -48,7 +48,7 @@ final class Overview {
 
   /** Returns one row for each limit, and one more if revisions apply to all limits. */
   List<Row> rows() {
-    Set<String> names = new LinkedHashSet<>(session.config().limitNames());
+    Set<String> names = new LinkedHashSet<>(session.config().names());
     session.limits().at(nowMs).all().forEach(each -> names.add(each.name()));
     statuses.stream()
         .filter(each -> each.standing() == RevisionStatus.Standing.PLANNED)
@@ -93,7 +93,7 @@ final class Overview {
   }
 
   List<String> words(Row row) {
-    if (row.inForce.isPresent()) return ConfigReport.words(session.config(), row.inForce.get());
+    if (row.inForce.isPresent()) return new LimitWords(session.config()).words(row.inForce.get());
     List<String> none = new ArrayList<>(Collections.nCopies(PARTS, ""));
     boolean isEvery = row.limit.equals(LimitRevision.EVERY_LIMIT);
     none.set(0, isEvery ? "every limit" : "not in force");

@@ -48,7 +48,7 @@ class VerdictReaderTest {
 
   private Optional<PastVerdict> read(String topic, String... revisions) throws Exception {
     SluiceConfig config = SluiceConfig.of(settings);
-    LimitsInForce limits = LimitsInForce.of(config);
+    LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
     int line = 0;
     for (String each : revisions) limits = limits.with(revision(each, ++line));
     return new VerdictReader(config, limits).read(record(topic), Wanted.of(config, ADA));

@@ -1,7 +1,7 @@
 package io.sluice.spring.live;
 
 import io.sluice.spring.settings.ConfiguredLimits;
-import io.sluice.topology.cluster.FollowedTopic;
+import io.sluice.topology.kafka.FollowedTopic;
 import io.sluice.topology.live.RevisionFollower;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;

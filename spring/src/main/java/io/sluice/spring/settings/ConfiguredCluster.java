@@ -1,6 +1,6 @@
 package io.sluice.spring.settings;
 
-import io.sluice.topology.cluster.FollowedTopic;
+import io.sluice.topology.kafka.FollowedTopic;
 import io.sluice.topology.metrics.StartException;
 import java.util.LinkedHashMap;
 import java.util.List;

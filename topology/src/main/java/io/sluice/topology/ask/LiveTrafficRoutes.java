@@ -1,7 +1,7 @@
 package io.sluice.topology.ask;
 
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import io.sluice.topology.change.ChangeRoutes;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.time.InstantSource;

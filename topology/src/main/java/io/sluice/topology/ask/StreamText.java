@@ -2,7 +2,7 @@ package io.sluice.topology.ask;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.metrics.Health;
+import io.sluice.topology.monitoring.Health;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.watch.Watch;
 import java.io.IOException;

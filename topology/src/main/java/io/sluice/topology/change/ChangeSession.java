@@ -1,7 +1,8 @@
 package io.sluice.topology.change;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.LimitsConfig;
+import io.sluice.topology.config.LimitsTopicConfig;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.live.RevisionTopic.Written;
 import io.sluice.topology.revision.LimitRevision;
@@ -20,7 +21,7 @@ import java.util.Locale;
  * against them. Not thread-safe.
  */
 public final class ChangeSession implements AutoCloseable {
-  private final SluiceConfig config;
+  private final LimitsConfig config;
   private final RevisionTopic topic;
   private final InstantSource clock;
   private final Asker asker;
@@ -76,21 +77,24 @@ public final class ChangeSession implements AutoCloseable {
     }
   }
 
-  private ChangeSession(SluiceConfig config, InstantSource clock, Asker asker) {
+  private ChangeSession(
+      LimitsConfig config, RevisionTopic topic, InstantSource clock, Asker asker) {
     this.config = config;
+    this.topic = topic;
     this.clock = clock;
     this.asker = asker;
-    topic = RevisionTopic.open(config);
   }
 
   /**
    * Opens a session and reads the topic.
    *
-   * @param config of an application with {@code sluice.limits.live=true}
+   * @param topic of an application with {@code sluice.limits.live=true}
    * @throws io.sluice.topology.metrics.StartException if the topic cannot be read
    */
-  public static ChangeSession open(SluiceConfig config, InstantSource clock, Asker asker) {
-    ChangeSession session = new ChangeSession(config, clock, asker);
+  public static ChangeSession open(
+      LimitsConfig config, LimitsTopicConfig topic, InstantSource clock, Asker asker) {
+    ChangeSession session =
+        new ChangeSession(config, RevisionTopic.open(topic), clock, asker);
     try {
       session.read();
       return session;
@@ -116,7 +120,7 @@ public final class ChangeSession implements AutoCloseable {
     }
   }
 
-  public SluiceConfig config() {
+  public LimitsConfig config() {
     return config;
   }
 

@@ -2,8 +2,8 @@ package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.config.ConfigReport;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.LimitWords;
+import io.sluice.topology.config.LimitsConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 
 /** Description of the effect that a change has on the limits at an instant. */
 final class Effect {
-  private final SluiceConfig config;
+  private final LimitWords words;
   private final LimitsInForce before;
   private final LimitsInForce after;
 
-  Effect(SluiceConfig config, LimitsInForce before, LimitsInForce after) {
-    this.config = config;
+  Effect(LimitsConfig config, LimitsInForce before, LimitsInForce after) {
+    words = new LimitWords(config);
     this.before = before;
     this.after = after;
   }
@@ -71,10 +71,10 @@ final class Effect {
           case ALLOW -> "exempt";
           case REJECT -> "denied";
         };
-    List<String> words = new ArrayList<>(ConfigReport.words(config, treatedLimit.limit()));
-    words.add(treatment);
-    words.removeIf(String::isEmpty);
-    return words;
+    List<String> parts = new ArrayList<>(words.words(treatedLimit.limit()));
+    parts.add(treatment);
+    parts.removeIf(String::isEmpty);
+    return parts;
   }
 
   /** Returns the parts of the descriptions that differ, before and after. */

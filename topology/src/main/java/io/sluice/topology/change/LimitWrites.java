@@ -132,7 +132,7 @@ final class LimitWrites implements Route {
 
   /** Error 404 without the requested name, which may be any text; empty if the limit exists. */
   private static Optional<Reply> missing(ChangeSession session, String limit) {
-    Set<String> names = new TreeSet<>(session.config().limitNames());
+    Set<String> names = new TreeSet<>(session.config().names());
     session.limits().ever().all().stream().map(Limit::name).forEach(names::add);
     if (names.contains(limit) || limit.equals(LimitRevision.EVERY_LIMIT)) return Optional.empty();
     return Optional.of(

@@ -76,7 +76,7 @@ public final class RequestedChanges {
     boolean isThere =
         session.limits().at(draft.effectiveAtMs()).all().stream()
             .anyMatch(each -> each.name().equals(limit));
-    if (isThere || session.config().limitNames().contains(limit)) {
+    if (isThere || session.config().names().contains(limit)) {
       throw new InvalidChangeException("limit=" + limit + ": exists already; change it with set");
     }
     publishing.publish(draft);
@@ -166,12 +166,12 @@ public final class RequestedChanges {
   }
 
   private boolean isAdded(String limit) {
-    return !session.config().limitNames().contains(limit);
+    return !session.config().names().contains(limit);
   }
 
   /** Changes a quota in steps. */
   public void ramp(String limit, Steps given) {
-    Ramp ramp = Ramp.of(session.config().limitTexts(), limit, given, session::named);
+    Ramp ramp = Ramp.of(session.config().texts(), limit, given, session::named);
     Scope scope = drafts.scope();
     long atMs = drafts.atMs();
     List<LimitRevision> steps = new ArrayList<>();

@@ -60,7 +60,7 @@ final class TopicCalls {
     }
     if (!turns.begin())
       return Reply.problem(503, "too many requests for changes or history at once; try again");
-    try (ChangeSession session = ChangeSession.open(config, clock, told)) {
+    try (ChangeSession session = ChangeSession.open(config.limitsConfig(), config.limitsTopic(), clock, told)) {
       return work.apply(session);
     } catch (StartException e) {
       return failed(told, e);

@@ -1,6 +1,6 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.metrics.Health;
+import io.sluice.topology.monitoring.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

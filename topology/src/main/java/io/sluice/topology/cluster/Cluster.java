@@ -1,5 +1,7 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.KafkaAccess;
+import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
@@ -101,7 +103,7 @@ public final class Cluster implements AutoCloseable {
 
   /** Topic of revisions, after topics are prepared; empty if limits are not live. */
   public Optional<LimitsTopic> limitsTopic() {
-    return hasLimits ? Optional.of(new LimitsTopic(config)) : Optional.empty();
+    return hasLimits ? Optional.of(new LimitsTopic(config.limitsTopic())) : Optional.empty();
   }
 
   /**

@@ -1,13 +1,12 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.intake.RecordSizes;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.RecordBatchTooLargeException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
@@ -59,17 +58,11 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   @Override
   public Response handleError(
       ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception failure) {
-    if (isOfSize(failure) && refusals.add(failure)) {
+    if (Failure.isOfSize(failure) && refusals.add(failure)) {
       sizes.refused(record.topic(), record.key(), record.value(), record.headers());
     }
     return revivesOneTask && failure instanceof RetriableException
         ? Response.fail()
         : super.handleError(context, record, failure);
-  }
-
-  /** Whether a record is larger than its topic takes in a batch, or than a segment of the topic. */
-  static boolean isOfSize(Throwable failure) {
-    return failure instanceof RecordTooLargeException
-        || failure instanceof RecordBatchTooLargeException;
   }
 }

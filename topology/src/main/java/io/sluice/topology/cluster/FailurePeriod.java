@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

@@ -2,7 +2,8 @@ package io.sluice.topology.cluster;
 
 import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
 
-import io.sluice.topology.metrics.Health;
+import io.sluice.topology.kafka.Failure;
+import io.sluice.topology.monitoring.Health;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.cluster.GroupMembers.Kind;
 import io.sluice.topology.cluster.GroupMembers.Member;
 import io.sluice.topology.config.SluiceConfig;

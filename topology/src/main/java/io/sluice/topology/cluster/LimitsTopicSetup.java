@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.metrics.StartException;
@@ -17,17 +18,6 @@ import org.slf4j.LoggerFactory;
 /** Set-up of the topic of revisions. */
 final class LimitsTopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(LimitsTopicSetup.class);
-
-  /**
-   * Settings of a new topic. Instances renew their records each minute, so segments are rolled
-   * hourly to let compaction remove old ones.
-   */
-  static final Map<String, String> CONFIGS =
-      Map.of(
-          TopicConfig.CLEANUP_POLICY_CONFIG,
-          TopicConfig.CLEANUP_POLICY_COMPACT,
-          TopicConfig.SEGMENT_MS_CONFIG,
-          "3600000");
 
   private final Topics topics;
   private final String name;
@@ -69,7 +59,7 @@ final class LimitsTopicSetup {
 
   /** Creates the topic; returns its partitions, as another client may have created it meanwhile. */
   private int create() {
-    setup.create(Set.of(name), 1, CONFIGS);
+    setup.create(Set.of(name), 1, LimitsTopic.CONFIGS);
     return setup.awaitReady(Set.of(name)).get(name);
   }
 

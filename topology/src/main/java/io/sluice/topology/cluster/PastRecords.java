@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.ReadAccess;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Field;
@@ -71,7 +72,7 @@ public final class PastRecords implements AutoCloseable {
     EventDecoder decoder = config.eventDecoder();
     long latestMs = now.plus(config.timeMaxAhead()).toEpochMilli();
     return open(
-        new ReadAccess(config),
+        new ReadAccess(config.streams()),
         PastPlaces.inputs(config),
         new Span(from, to, latestMs),
         record -> upTo(latestMs, decoder.occurredAtMs(record)));
@@ -95,7 +96,7 @@ public final class PastRecords implements AutoCloseable {
   public static PastRecords openVerdicts(
       SluiceConfig config, Optional<RecordKey> key, Instant from) {
     return open(
-        new ReadAccess(config, ASKING),
+        new ReadAccess(config.streams(), ASKING),
         PastPlaces.verdicts(config, key),
         new Span(from, Instant.MAX, Long.MAX_VALUE),
         record -> OptionalLong.empty());

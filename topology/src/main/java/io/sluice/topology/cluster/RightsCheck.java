@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.Right;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.Collection;

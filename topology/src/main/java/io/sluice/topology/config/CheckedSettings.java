@@ -5,7 +5,6 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.VerdictHeaders;
@@ -126,7 +125,7 @@ record CheckedSettings(
    */
   CheckedSettings simulated() {
     OutputTopics out = OutputTopics.one(unused("verdicts"));
-    List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
+    List<Limit> waiting = limits.all().stream().map(Limit::waitingForRedis).toList();
     return new CheckedSettings(
         writtenFor,
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
@@ -155,20 +154,5 @@ record CheckedSettings(
     String unused = topics.inputs().get(0) + "-" + name;
     while (topics.inputs().contains(unused)) unused += "-";
     return unused;
-  }
-
-  /**
-   * Returns the limit with {@code redis.unavailable=wait}: otherwise the verdicts would depend on
-   * when Redis happens to be unavailable.
-   */
-  static Limit waiting(Limit limit) {
-    return new Limit(
-        limit.rule(),
-        limit.match(),
-        limit.key(),
-        limit.distinct(),
-        limit.backend(),
-        limit.exceeded(),
-        RedisUnavailable.WAIT);
   }
 }

@@ -37,6 +37,33 @@ final class LimitParser {
     this.exceeded = settings.read(LimitSettings.EXCEEDED);
   }
 
+  /** Parses a limit from all its settings. The quota is required. */
+  static Limit readComplete(String name, RawSettings own) {
+    if (!own.has(LimitSettings.QUOTA)) {
+      own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
+    }
+    return new LimitParser(name, own).read();
+  }
+
+  /** Refuses a limit for a topic that is no input topic, since no event would match it. */
+  static void checkTopics(Limit limit, RawSettings settings, List<String> inputs) {
+    String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
+    limit.match().clauses().stream()
+        .filter(clause -> clause.field().equals(Field.TOPIC))
+        .flatMap(clause -> clause.accepted().idle(inputs).stream())
+        .forEach(
+            text ->
+                settings
+                    .mistakes()
+                    .add(
+                        key,
+                        settings.texts().get(key),
+                        "not an input topic: "
+                            + text
+                            + "; accepted are "
+                            + String.join(", ", inputs)));
+  }
+
   /** Returns the limit, with valid substitutes for settings that have mistakes. */
   Limit read() {
     Exceeded over = exceeded();

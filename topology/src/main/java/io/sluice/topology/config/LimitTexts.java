@@ -98,6 +98,11 @@ public final class LimitTexts {
     return given;
   }
 
+  /** Returns the text of a key for display: the reference, if the value was given as one. */
+  String shown(String key, String text) {
+    return references.containsKey(key) ? Passwords.hiddenIn(references.get(key)) : text;
+  }
+
   /** Parses a limit from all its settings. References in them are not resolved. */
   public Reading read(String limit, Map<String, String> settings) {
     String prefix = Setting.limitPrefix(limit);
@@ -106,9 +111,9 @@ public final class LimitTexts {
     ConfigErrors mistakes = new ConfigErrors(texts.keySet());
     mistakes.areGivenAs(references(limit, settings));
     RawSettings own = new RawSettings(texts, mistakes).forLimit(limit);
-    Limit read = LimitListParser.read(limit, own);
-    new LimitListParser(own).checkTopics(List.of(read), inputs);
-    return new Reading(simulated ? CheckedSettings.waiting(read) : read, mistakes.lines());
+    Limit read = LimitParser.readComplete(limit, own);
+    LimitParser.checkTopics(read, own, inputs);
+    return new Reading(simulated ? read.waitingForRedis() : read, mistakes.lines());
   }
 
   /**

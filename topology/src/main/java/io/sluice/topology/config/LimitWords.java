@@ -19,30 +19,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Descriptions of limits for users. */
-final class LimitWords {
-  private static final int WIDE = 1_000;
+public final class LimitWords {
+  private final LimitsConfig configured;
 
-  private final SluiceConfig config;
-
-  LimitWords(SluiceConfig config) {
-    this.config = config;
-  }
-
-  /** Table with a row for each limit. */
-  TextTable table() {
-    TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
-    for (Limit limit : config.limits().all()) {
-      List<String> row = new ArrayList<>(List.of(limit.name()));
-      row.addAll(words(limit));
-      table.row(row.toArray(String[]::new));
-    }
-    return table;
+  public LimitWords(LimitsConfig configured) {
+    this.configured = configured;
   }
 
   /** One-line description of each limit, by name. */
-  Map<String, String> lines() {
+  public Map<String, String> lines() {
     Map<String, String> limits = new LinkedHashMap<>();
-    for (Limit limit : config.limits().all()) {
+    for (Limit limit : configured.limits().all()) {
       List<String> words = words(limit).stream().filter(each -> !each.isEmpty()).toList();
       limits.put(limit.name(), String.join(", ", words));
     }
@@ -50,7 +37,7 @@ final class LimitWords {
   }
 
   /** Description of a limit in parts, without its name; some parts may be empty. */
-  List<String> words(Limit limit) {
+  public List<String> words(Limit limit) {
     return List.of(
         match(limit),
         quota(limit.rule(), different(limit)) + per(limit),
@@ -70,7 +57,7 @@ final class LimitWords {
                     each ->
                         each.field()
                             + "="
-                            + config.shown(prefix + each.field(), "" + each.accepted())));
+                            + configured.texts().shown(prefix + each.field(), "" + each.accepted())));
   }
 
   private static String different(Limit limit) {
@@ -81,13 +68,13 @@ final class LimitWords {
   private static String quota(Rule rule, String different) {
     Quota quota = rule.quota();
     if (QuotaParser.isOfCalendar(quota)) return ofCalendar(quota, rule.zone());
-    String period = ConfigSummary.inWords(quota.periodMicros() / 1_000);
-    if (rule.algorithm().admitsOnce()) return "once in any " + period;
+    String time = period(quota.periodMicros() / 1_000);
+    if (rule.algorithm().admitsOnce()) return "once in any " + time;
     if (rule.algorithm().hasBurst()) {
-      return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
+      return quota.permits() + " in " + time + ", burst " + quota.burst() + ",";
     }
     String most = rule.algorithm().isApproximate() ? "about " : "at most ";
-    return most + quota.permits() + different + " in any " + period;
+    return most + quota.permits() + different + " in any " + time;
   }
 
   private static String ofCalendar(Quota quota, ZoneId zone) {
@@ -131,7 +118,7 @@ final class LimitWords {
     Exceeded exceeded = limit.exceeded();
     if (exceeded instanceof Exceeded.Delay delay) {
       return "delay up to "
-          + ConfigSummary.inWords(delay.maxWaitMicros() / 1_000)
+          + period(delay.maxWaitMicros() / 1_000)
           + ", else reject";
     }
     if (exceeded instanceof Exceeded.Retry retry) {
@@ -143,7 +130,7 @@ final class LimitWords {
   private static String block(Rule rule, String and) {
     String verb = rule.shadow() ? " blocking" : " block";
     return rule.blockMicros() > 0
-        ? and + verb + " the key for " + ConfigSummary.inWords(rule.blockMicros() / 1_000)
+        ? and + verb + " the key for " + period(rule.blockMicros() / 1_000)
         : "";
   }
 
@@ -156,5 +143,16 @@ final class LimitWords {
           case REJECT -> "reject";
           case STATE_STORE -> "count per partition";
         };
+  }
+
+  /**
+   * Formats a duration in the largest unit without a fraction. One minute is 60 s, as in quotas.
+   */
+  static String period(long millis) {
+    if (millis % 1_000 != 0) return millis + " ms";
+    if (millis % 60_000 != 0 || millis <= 60_000) return millis / 1_000 + " s";
+    if (millis % 3_600_000 != 0) return millis / 60_000 + " min";
+    if (millis % 86_400_000 != 0) return millis / 3_600_000 + " h";
+    return millis / 86_400_000 + " d";
   }
 }

@@ -7,7 +7,6 @@ import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.io.IOException;
@@ -97,6 +96,18 @@ public final class SluiceConfig {
   /** Limits as texts, with a parser for changed ones. */
   public LimitTexts limitTexts() {
     return settings.limitTexts();
+  }
+
+  /** Limits before any revision, with all that is needed to apply revisions to them. */
+  public LimitsConfig limitsConfig() {
+    return new LimitsConfig(limitTexts(), limits(), redis());
+  }
+
+  /** Settings of the topic of revisions, and of its clients. */
+  public LimitsTopicConfig limitsTopic() {
+    Topics all = topics();
+    return new LimitsTopicConfig(
+        all.limits(), all.create(), all.replicationFactor(), applicationId(), streams());
   }
 
   public Topics topics() {
@@ -235,7 +246,7 @@ public final class SluiceConfig {
 
   /** Names of the limits, in the order of {@code sluice.limits}. */
   public List<String> limitNames() {
-    return limits().all().stream().map(Limit::name).toList();
+    return limitsConfig().names();
   }
 
   /** Topics that events are read from. */

@@ -39,6 +39,14 @@ public record Limit(
     return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable);
   }
 
+  /**
+   * Returns a copy with {@code redis.unavailable=wait}: in a simulation, the verdicts would
+   * otherwise depend on when Redis happens to be unavailable.
+   */
+  public Limit waitingForRedis() {
+    return new Limit(rule, match, key, distinct, backend, exceeded, RedisUnavailable.WAIT);
+  }
+
   /** Returns the bucket that counts an event, which must match. */
   Bucket bucket(Event event) {
     return new Bucket(rule, key.of(event), key.tagOf(event), value(event));

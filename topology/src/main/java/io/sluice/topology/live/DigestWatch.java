@@ -1,6 +1,5 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.metrics.LimitsMetrics;
 import io.sluice.topology.revision.LimitsInForce;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -20,7 +19,7 @@ final class DigestWatch {
   private static final int REST_PER_WORK = 50;
 
   private final Supplier<LimitsInForce> limits;
-  private final LimitsMetrics metrics;
+  private final LimitsReport report;
   private final InstantSource clock;
   private final LongSupplier nanos;
   private long endedNanos;
@@ -33,13 +32,13 @@ final class DigestWatch {
    */
   DigestWatch(
       Supplier<LimitsInForce> limits,
-      LimitsMetrics metrics,
+      LimitsReport report,
       InstantSource clock,
       LongSupplier nanos) {
     this.nanos = nanos;
     endedNanos = nanos.getAsLong();
     this.limits = limits;
-    this.metrics = metrics;
+    this.report = report;
     this.clock = clock;
   }
 
@@ -57,6 +56,6 @@ final class DigestWatch {
     if (now == last && nowMs - lastMs < MOST_AGE_MS) return;
     last = now;
     lastMs = nowMs;
-    metrics.digest(now.digest(nowMs));
+    report.digest(now.digest(nowMs));
   }
 }

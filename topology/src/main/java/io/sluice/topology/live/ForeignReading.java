@@ -1,6 +1,6 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.metrics.LimitsMetrics.Outcome;
+import io.sluice.topology.live.LimitsReport.Outcome;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionReader;

@@ -2,8 +2,6 @@ package io.sluice.topology.live;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.LimitsMetrics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +30,17 @@ final class InstanceDigests {
 
   private final InstanceRecord own;
   private final LongSupplier nanos;
-  private final Health health;
-  private final LimitsMetrics metrics;
+  private final LimitsReport report;
   private final Map<String, Seen> others = new HashMap<>();
   private Set<String> said = Set.of();
   private boolean differed;
 
   private record Seen(InstanceRecord instance, long atNanos) {}
 
-  InstanceDigests(InstanceRecord own, LongSupplier nanos, Health health, LimitsMetrics metrics) {
+  InstanceDigests(InstanceRecord own, LongSupplier nanos, LimitsReport report) {
     this.own = own;
     this.nanos = nanos;
-    this.health = health;
-    this.metrics = metrics;
+    this.report = report;
   }
 
   void wrote(InstanceRecord instance) {
@@ -66,7 +62,7 @@ final class InstanceDigests {
             .map(Seen::instance)
             .filter(each -> !each.digest().equals(own.digest()))
             .toList();
-    metrics.differingInstances(differing.size());
+    report.differingInstances(differing.size());
     Set<String> names = new TreeSet<>();
     differing.forEach(each -> names.addAll(differences(each)));
     if (differing.isEmpty()) same();
@@ -77,13 +73,13 @@ final class InstanceDigests {
     if (differed) LOG.info("all instances have the same limits in their files again");
     differed = false;
     said = Set.of();
-    health.limitsDiffer("");
+    report.limitsDiffer("");
   }
 
   private void differ(List<InstanceRecord> differing, Set<String> names) {
     String which = names.isEmpty() ? "settings that are not shown" : some(names);
     String how = differing.size() + " of " + others.size() + " other instances have other limits";
-    health.limitsDiffer(how + ": " + which);
+    report.limitsDiffer(how + ": " + which);
     if (differed && names.equals(said)) return;
     differed = true;
     said = names;

@@ -1,11 +1,8 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.cluster.Cluster;
-import io.sluice.topology.cluster.LimitsTopic;
-import io.sluice.topology.config.ConfigReport;
-import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.LimitsMetrics;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.kafka.LimitsTopic;
+import io.sluice.topology.config.LimitWords;
+import io.sluice.topology.config.LimitsConfig;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;
@@ -13,7 +10,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -39,32 +35,26 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
     this.opened = opened;
   }
 
+  /** Returns limits that only the configuration determines, because live limits are off. */
+  public static LiveLimits unchanging(LimitsConfig config) {
+    LimitsInForce configured = LimitsInForce.of(config);
+    return new LiveLimits(() -> configured, new ArrayDeque<>());
+  }
+
   /**
-   * Reads the whole topic and follows it; if live limits are off, only the configuration counts.
+   * Reads the whole topic and follows it.
    *
    * @throws StartException if the topic cannot be read; the message says why in one line
    */
-  public static LiveLimits open(SluiceConfig config, Cluster cluster, Monitoring monitoring) {
-    LimitsInForce configured = LimitsInForce.of(config);
-    Optional<LimitsTopic> topic = cluster.limitsTopic();
-    if (topic.isEmpty()) return new LiveLimits(() -> configured, new ArrayDeque<>());
-    return new Opening(config, configured, topic.get(), monitoring).open();
+  public static LiveLimits follow(LimitsConfig config, LimitsTopic topic, LimitsReport report) {
+    return new Opening(config, topic, report, new ArrayDeque<>()).open();
   }
 
   /** Opens the parts in order, and closes those that are open if one fails. */
   private record Opening(
-      SluiceConfig config,
-      LimitsInForce configured,
-      LimitsTopic topic,
-      Monitoring monitoring,
-      Deque<AutoCloseable> opened) {
+      LimitsConfig config, LimitsTopic topic, LimitsReport report, Deque<AutoCloseable> opened) {
     private static final LongSupplier NANOS = System::nanoTime;
     private static final InstantSource CLOCK = InstantSource.system();
-
-    Opening(
-        SluiceConfig config, LimitsInForce configured, LimitsTopic topic, Monitoring monitoring) {
-      this(config, configured, topic, monitoring, new ArrayDeque<>());
-    }
 
     LiveLimits open() {
       LiveLimits limits = null;
@@ -79,22 +69,22 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
     }
 
     private Follower follower() {
-      LimitsMetrics metrics = monitoring.instruments().limits();
+      LimitsInForce configured = LimitsInForce.of(config);
       InstanceRecord own =
           new InstanceRecord(
               UUID.randomUUID().toString(),
               configured.digest(0),
-              ConfigReport.limits(config),
+              new LimitWords(config).lines(),
               CLOCK.millis());
-      InstanceDigests peers = new InstanceDigests(own, NANOS, monitoring.health(), metrics);
-      Reading reading = new Reading(configured, peers, metrics, CLOCK);
-      Staleness staleness = new Staleness(topic.name(), monitoring.health(), metrics, CLOCK);
+      InstanceDigests peers = new InstanceDigests(own, NANOS, report);
+      Reading reading = new Reading(configured, peers, report, CLOCK);
+      Staleness staleness = new Staleness(topic.name(), report, CLOCK);
       Follower follower = new Follower(log(), reading, staleness, NANOS);
       opened.push(follower);
       follower.start();
       LOG.info("{} has {} revisions of limits", topic.name(), follower.known().size());
       announce(own);
-      DigestWatch digests = new DigestWatch(follower::known, metrics, CLOCK, NANOS);
+      DigestWatch digests = new DigestWatch(follower::known, report, CLOCK, NANOS);
       opened.push(Ticks.start("sluice-limits-digest", DigestWatch.EVERY_SECONDS, digests::look));
       return follower;
     }

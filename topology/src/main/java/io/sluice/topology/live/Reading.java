@@ -1,6 +1,5 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.metrics.LimitsMetrics;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionReader;
 import java.time.InstantSource;
@@ -10,7 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private final LimitsInForce configured;
   private final InstanceDigests peers;
-  private final LimitsMetrics metrics;
+  private final LimitsReport report;
   private final InstantSource clock;
   private final RevisionReader reader = new RevisionReader();
   private LimitsInForce inForce;
@@ -20,10 +19,10 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private boolean follows;
 
   Reading(
-      LimitsInForce configured, InstanceDigests peers, LimitsMetrics metrics, InstantSource clock) {
+      LimitsInForce configured, InstanceDigests peers, LimitsReport report, InstantSource clock) {
     this.configured = configured;
     this.peers = peers;
-    this.metrics = metrics;
+    this.report = report;
     this.clock = clock;
     inForce = configured;
     batch = batch();
@@ -35,12 +34,12 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
 
   @Override
   public void newest(long timestampMs) {
-    metrics.newestRevision(timestampMs);
+    report.newestRevision(timestampMs);
   }
 
   @Override
-  public void count(LimitsMetrics.Outcome outcome) {
-    metrics.count(outcome);
+  public void count(LimitsReport.Outcome outcome) {
+    report.count(outcome);
   }
 
   @Override

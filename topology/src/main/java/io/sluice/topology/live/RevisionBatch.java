@@ -3,7 +3,7 @@ package io.sluice.topology.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.metrics.LimitsMetrics.Outcome;
+import io.sluice.topology.live.LimitsReport.Outcome;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.topology.revision.LimitsInForce;

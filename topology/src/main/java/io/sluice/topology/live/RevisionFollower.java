@@ -1,6 +1,6 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.cluster.FollowedTopic;
+import io.sluice.topology.kafka.FollowedTopic;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.cluster.LimitsTopic;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.kafka.LimitsTopic;
+import io.sluice.topology.config.LimitsTopicConfig;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.RevisionReader;
@@ -48,9 +48,9 @@ public final class RevisionTopic implements AutoCloseable {
   private final LimitsTopic access;
   private final Consumer<byte[], byte[]> consumer;
 
-  private RevisionTopic(SluiceConfig config) {
-    topic = config.topics().limits();
-    creates = config.topics().create();
+  private RevisionTopic(LimitsTopicConfig config) {
+    topic = config.name();
+    creates = config.creates();
     access = LimitsTopic.ofCommands(config);
     consumer = access.patientReader();
   }
@@ -62,7 +62,7 @@ public final class RevisionTopic implements AutoCloseable {
    * @throws StartException if the cluster certainly cannot be reached; the message says why in one
    *     line
    */
-  public static RevisionTopic open(SluiceConfig config) {
+  public static RevisionTopic open(LimitsTopicConfig config) {
     return new RevisionTopic(config);
   }
 

@@ -1,7 +1,5 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.LimitsMetrics;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -17,17 +15,15 @@ final class Staleness implements Freshness.Listener {
   private static final RunningTime NEVER = new RunningTime(0);
 
   private final String topic;
-  private final Health health;
-  private final LimitsMetrics metrics;
+  private final LimitsReport report;
   private final InstantSource clock;
   private RunningTime failing = NEVER;
   private volatile String why = "";
   private volatile long confirmedMs;
 
-  Staleness(String topic, Health health, LimitsMetrics metrics, InstantSource clock) {
+  Staleness(String topic, LimitsReport report, InstantSource clock) {
     this.topic = topic;
-    this.health = health;
-    this.metrics = metrics;
+    this.report = report;
     this.clock = clock;
   }
 
@@ -51,17 +47,17 @@ final class Staleness implements Freshness.Listener {
 
   @Override
   public void stale() {
-    metrics.isCurrent(false);
+    report.isCurrent(false);
     Instant asOf = Instant.ofEpochMilli(confirmedMs).truncatedTo(ChronoUnit.SECONDS);
-    health.limitsAsOf("limits as of " + asOf + ", the topic " + topic + " cannot be read");
+    report.limitsAsOf("limits as of " + asOf + ", the topic " + topic + " cannot be read");
     LOG.warn(
         "the topic {} cannot be read; until it can, limits are those of {}{}", topic, asOf, why);
   }
 
   @Override
   public void freshAgain() {
-    metrics.isCurrent(true);
-    health.limitsAsOf("");
+    report.isCurrent(true);
+    report.limitsAsOf("");
     long seconds = (clock.millis() - confirmedMs) / 1_000;
     LOG.info("the topic {} is read again, after {} s", topic, seconds);
   }

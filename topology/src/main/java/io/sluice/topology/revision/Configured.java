@@ -1,7 +1,7 @@
 package io.sluice.topology.revision;
 
 import io.sluice.topology.config.LimitTexts;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.LimitsConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import java.util.HashMap;
@@ -18,11 +18,11 @@ final class Configured {
   private final Function<LimitRevision, Optional<LimitRevision>> adapting;
   private final Map<String, Limit> byName = new HashMap<>();
 
-  Configured(SluiceConfig config) {
+  Configured(LimitsConfig configured) {
     this(
-        config.limitTexts(),
-        config.limits(),
-        new Places(config.limits(), config.redis(), any -> ""),
+        configured.texts(),
+        configured.limits(),
+        new Places(configured.limits(), configured.redis(), any -> ""),
         Optional::of);
   }
 

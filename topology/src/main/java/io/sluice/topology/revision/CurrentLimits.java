@@ -1,6 +1,6 @@
 package io.sluice.topology.revision;
 
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.LimitsConfig;
 
 /**
  * Supplier of the limits as an instance knows them now. Called by many threads, for every event.
@@ -14,8 +14,8 @@ public interface CurrentLimits {
   LimitsInForce now();
 
   /** Returns the limits of the configuration, which do not change. */
-  static CurrentLimits of(SluiceConfig config) {
-    LimitsInForce limits = LimitsInForce.of(config);
+  static CurrentLimits of(LimitsConfig configured) {
+    LimitsInForce limits = LimitsInForce.of(configured);
     return () -> limits;
   }
 

@@ -3,7 +3,7 @@ package io.sluice.topology.revision;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.config.RedisConfig;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.LimitsConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
@@ -53,8 +53,8 @@ public final class LimitsInForce {
   }
 
   /** Returns the limits of the configuration, without revisions. */
-  public static LimitsInForce of(SluiceConfig config) {
-    return of(new Configured(config));
+  public static LimitsInForce of(LimitsConfig configured) {
+    return of(new Configured(configured));
   }
 
   /**

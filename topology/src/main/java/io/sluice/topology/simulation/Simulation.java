@@ -96,7 +96,7 @@ public final class Simulation implements AutoCloseable {
 
   /** Returns the limits of a simulation, which change at the instants of these revisions. */
   public static LimitsInForce limits(SluiceConfig config, Collection<LimitRevision> revisions) {
-    return LimitsInForce.of(config.simulated()).with(revisions);
+    return LimitsInForce.of(config.simulated().limitsConfig()).with(revisions);
   }
 
   /**

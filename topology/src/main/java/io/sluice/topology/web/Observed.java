@@ -1,7 +1,7 @@
 package io.sluice.topology.web;
 
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Health;
+import io.sluice.topology.monitoring.Monitoring;
 import java.util.Optional;
 
 /** Responses for metrics in Prometheus' format, and for the health probes of orchestrators. */

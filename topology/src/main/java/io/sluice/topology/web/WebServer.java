@@ -1,7 +1,7 @@
 package io.sluice.topology.web;
 
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.metrics.StartException;
 import java.io.IOException;
 import java.net.InetAddress;

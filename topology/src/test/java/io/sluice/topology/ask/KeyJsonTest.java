@@ -31,7 +31,7 @@ class KeyJsonTest {
 
   private static String answer(String limit, String user, String... revisions) throws Exception {
     SluiceConfig config = SluiceConfig.of(ConfigText.without(PLANS));
-    LimitsInForce limits = LimitsInForce.of(config);
+    LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
     for (String each : revisions) {
       LimitRevision read = new RevisionReader().ofLine(each.replace('\'', '"'), 1);
       limits = limits.with(read);

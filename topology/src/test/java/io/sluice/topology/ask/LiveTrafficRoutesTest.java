@@ -47,7 +47,7 @@ class LiveTrafficRoutesTest {
   }
 
   private static TopRoute route(OtherInstances others) {
-    LimitsInForce limits = LimitsInForce.of(CONFIG);
+    LimitsInForce limits = LimitsInForce.of(CONFIG.limitsConfig());
     Watch watch = new Instruments(CONFIG.limits()).watch();
     return new TopRoute(new LocalReports(watch, () -> limits, InstantSource.system()), others);
   }

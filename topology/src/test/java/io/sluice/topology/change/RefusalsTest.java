@@ -24,7 +24,8 @@ class RefusalsTest {
                   "sluice.limits", "reply,vip",
                   "sluice.limit.reply.quota", "5/60s",
                   "sluice.limit.vip.quota", "50/60s",
-                  "sluice.limit.vip.unless", "reply")));
+                  "sluice.limit.vip.unless", "reply"))
+              .limitsConfig());
 
   private static LimitRevision set(String limit, Map<String, String> texts) {
     return set(limit, texts, NOW_MS);

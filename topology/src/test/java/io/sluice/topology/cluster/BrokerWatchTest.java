@@ -2,7 +2,7 @@ package io.sluice.topology.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.metrics.Health;
+import io.sluice.topology.monitoring.Health;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

@@ -23,7 +23,7 @@ public final class LogLines extends AbstractAppender implements AutoCloseable {
   }
 
   /** Captures the log of a class that is not accessible. */
-  static LogLines of(String name) {
+  public static LogLines of(String name) {
     LogLines lines = new LogLines(name);
     lines.start();
     lines.logger.addAppender(lines);

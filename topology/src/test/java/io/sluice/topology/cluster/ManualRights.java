@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.kafka.Right;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.kafka.Right;
 import io.sluice.rooms.TestScale;
 import io.sluice.topology.Asks;
 import io.sluice.topology.Servers;
@@ -115,7 +116,7 @@ class RightsIT {
   void whoMayNotTellOthersOfItsLimitsRunsAndSaysSo() throws Exception {
     kafka.grant(rights(needed(EXACTLY_ONCE).stream().filter(row -> !row.isOnlyWanted()).toList()));
     try (LogLines lines = LogLines.of("io.sluice.topology.live.Announcer");
-        LogLines retention = LogLines.of(TopicId.class);
+        LogLines retention = LogLines.of("io.sluice.topology.kafka.TopicId");
         Sluice sluice = Sluice.start(config(EXACTLY_ONCE))) {
       assertThat(sluice.awaitRunning()).isTrue();
       await().atMost(MOST).until(() -> !lines.lines().isEmpty());

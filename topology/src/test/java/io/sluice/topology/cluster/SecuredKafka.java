@@ -3,6 +3,7 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.kafka.Right;
 import io.sluice.embedded.EmbeddedKafka;
 import java.time.Duration;
 import java.util.Collection;

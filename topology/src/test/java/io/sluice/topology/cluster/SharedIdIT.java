@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.ChildSluice;
 import io.sluice.topology.Servers;
 import io.sluice.topology.Sluice;

@@ -3,6 +3,7 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.metrics.StartException;
 import java.io.IOException;
@@ -186,7 +187,7 @@ class TopicWaitTest {
     assertThat(calls).filteredOn("listOffsets"::equals).hasSizeGreaterThan(1);
   }
 
-  /** Sends an empty answer, which is enough for {@link BrokerProbe}. */
+  /** Sends an empty answer, which is enough for {@code BrokerProbe}. */
   private static void answer(ServerSocket broker) {
     try (Socket one = broker.accept()) {
       one.getOutputStream().write(new byte[2 * Integer.BYTES]);

@@ -155,7 +155,7 @@ class ConfigSummaryTest {
     "86400000, 1 d"
   })
   void periodsAreSaidInTheLargestUnitThatLeavesNoFraction(long millis, String words) {
-    assertThat(ConfigSummary.inWords(millis)).isEqualTo(words);
+    assertThat(LimitWords.period(millis)).isEqualTo(words);
   }
 
   private static String lastLine(String... lines) {

@@ -42,7 +42,7 @@ class DelayQueueTest {
     KeyValueStore<Bytes, byte[]> store =
         DelayPath.of(
                 config,
-                CurrentLimits.of(config),
+                CurrentLimits.of(config.limitsConfig()),
                 new HomePartitioner(Field.USER_ID, 1),
                 () -> 0,
                 new DelayGauges())

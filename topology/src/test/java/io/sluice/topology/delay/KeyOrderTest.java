@@ -38,7 +38,7 @@ class KeyOrderTest {
     DelayPath path =
         DelayPath.of(
             config,
-            CurrentLimits.of(config),
+            CurrentLimits.of(config.limitsConfig()),
             new HomePartitioner(Field.USER_ID, 1),
             () -> 0,
             new DelayGauges());

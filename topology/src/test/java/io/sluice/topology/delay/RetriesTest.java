@@ -67,7 +67,7 @@ class RetriesTest {
   private final DelayPath path =
       DelayPath.of(
           config,
-          CurrentLimits.of(config),
+          CurrentLimits.of(config.limitsConfig()),
           HomePartitioner.of(config, 1),
           () -> wallMs += msPerLook,
           instruments.delayed());
@@ -87,7 +87,7 @@ class RetriesTest {
     Retries.Parts parts =
         new Retries.Parts(
             path,
-            CurrentLimits.of(config),
+            CurrentLimits.of(config.limitsConfig()),
             Arrivals.of(config),
             opener,
             breaker,

@@ -69,7 +69,7 @@ class TooLargeTest {
     bytes.put("rejected-actions", PLENTY);
     Nodes.internalTopics(two.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
     RecordSizes sizes = RecordSizesTest.sizes(bytes, new Sending(PLENTY, Compression.NONE));
-    EventRoom room = EventRoom.ofInput(two, CurrentLimits.of(two), sizes).get();
+    EventRoom room = EventRoom.ofInput(two, CurrentLimits.of(two.limitsConfig()), sizes).get();
     byte[] value =
         ("{\"userId\":\"ada\",\"action\":\"" + "a".repeat(TIGHT) + "\"}").getBytes(UTF_8);
 
@@ -92,7 +92,7 @@ class TooLargeTest {
         "sluice-waiting-changelog"
       })
   void anEventMustFitWhereverItMayGo(String tight) {
-    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config), sizes(tight)).get();
+    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config.limitsConfig()), sizes(tight)).get();
     assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
     assertThat(fits(room, 10, TIGHT, 10)).isFalse();
     assertThat(fits(room, 10, 10, TIGHT)).isFalse();
@@ -101,7 +101,7 @@ class TooLargeTest {
   @ParameterizedTest
   @ValueSource(strings = {"sluice-limits-changelog", "sluice-turns-changelog"})
   void aKeyOfALimitMustFitInARow(String tight) {
-    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config), sizes(tight)).get();
+    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config.limitsConfig()), sizes(tight)).get();
     assertThat(fits(room, 10, 2 * TIGHT, 10)).isTrue();
     assertThat(fits(room, TIGHT - 10_000, 10, 10)).isTrue();
     assertThat(fits(room, TIGHT, 10, 10)).isFalse();
@@ -119,7 +119,7 @@ class TooLargeTest {
     RecordSizes sizes =
         RecordSizesTest.sizes(
             Map.of("sluice-limits-changelog", most), new Sending(PLENTY, Compression.NONE));
-    EventRoom room = EventRoom.ofInput(distinct, CurrentLimits.of(distinct), sizes).get();
+    EventRoom room = EventRoom.ofInput(distinct, CurrentLimits.of(distinct.limitsConfig()), sizes).get();
     assertThat(fits(room, most - 36 * 1_000, 10, 10)).isFalse();
     assertThat(fits(room, most - 42_000, 10, 10)).isTrue();
   }
@@ -127,7 +127,7 @@ class TooLargeTest {
   @Test
   void aLongUserStandsTwiceInARowThatWaits() {
     EventRoom room =
-        EventRoom.ofInput(config, CurrentLimits.of(config), sizes("sluice-waiting-changelog"))
+        EventRoom.ofInput(config, CurrentLimits.of(config.limitsConfig()), sizes("sluice-waiting-changelog"))
             .get();
     assertThat(fits(room, 10_000, 10, 10)).isFalse();
     assertThat(fits(room, 9_000, 10, 10)).isTrue();
@@ -139,7 +139,7 @@ class TooLargeTest {
     EventRoom room =
         EventRoom.ofInput(
                 rejects,
-                CurrentLimits.of(rejects),
+                CurrentLimits.of(rejects.limitsConfig()),
                 sizes("delayed-actions", "sluice-waiting-changelog"))
             .get();
     assertThat(fits(room, 10, TIGHT, 10)).isTrue();
@@ -154,7 +154,7 @@ class TooLargeTest {
             "sluice.limit.remote.backend=redis",
             "sluice.redis.uri=redis://localhost:6379");
     EventRoom room =
-        EventRoom.ofInput(both, CurrentLimits.of(both), sizes("delayed-actions")).get();
+        EventRoom.ofInput(both, CurrentLimits.of(both.limitsConfig()), sizes("delayed-actions")).get();
     assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
     assertThat(fits(room, 10, TIGHT, 10)).isFalse();
   }

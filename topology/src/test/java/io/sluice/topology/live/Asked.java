@@ -2,7 +2,7 @@ package io.sluice.topology.live;
 
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.monitoring.Monitoring;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,8 @@ final class Asked {
     try (Monitoring monitoring = Monitoring.open(config, List.of());
         Cluster cluster = Cluster.open(config)) {
       cluster.prepareTopics();
-      try (LiveLimits limits = LiveLimits.open(config, cluster, monitoring)) {
+      try (LiveLimits limits = LiveLimits.follow(
+              config.limitsConfig(), cluster.limitsTopic().get(), monitoring.limits())) {
         while (questions.readLine() != null) {
           long nowMs = System.currentTimeMillis();
           long permits = limits.now().at(nowMs).all().get(0).rule().quota().permits();

@@ -2,7 +2,6 @@ package io.sluice.topology.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.revision.LimitsInForce;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +16,7 @@ class DigestWatchTest {
   private final DigestWatch watch =
       new DigestWatch(
           this::limits,
-          new Instruments(Topic.CONFIG.limits()).limits(),
+          new RecordedReport(),
           InstantSource.system(),
           nanos::get);
 
@@ -25,7 +24,7 @@ class DigestWatchTest {
   private LimitsInForce limits() {
     nanos.addAndGet(SECOND);
     digests.incrementAndGet();
-    return LimitsInForce.of(Topic.CONFIG);
+    return LimitsInForce.of(Topic.CONFIG.limitsConfig());
   }
 
   @Test

@@ -3,9 +3,6 @@ package io.sluice.topology.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.cluster.LogLines;
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.metrics.LimitsMetrics;
 import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +14,6 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.streams.KafkaStreams.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,8 +27,7 @@ class FollowerTest {
 
   private final AtomicLong nanos = new AtomicLong();
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
-  private final Health health = new Health();
-  private final LimitsMetrics metrics = new Instruments(Topic.CONFIG.limits()).limits();
+  private final RecordedReport report = new RecordedReport();
   private long clockMs = Topic.NOW_MS;
   private final InstantSource clock = () -> Instant.ofEpochMilli(clockMs);
   private final LogLines lines = LogLines.of(Staleness.class);
@@ -42,18 +37,17 @@ class FollowerTest {
 
   private Follower follower() {
     InstanceRecord own = new InstanceRecord("me", "d", Map.of(), 0);
-    InstanceDigests peers = new InstanceDigests(own, nanos::get, health, metrics);
+    InstanceDigests peers = new InstanceDigests(own, nanos::get, report);
     return new Follower(
         new LimitsLog(
             Topic.PARTITION, consumer, () -> id, () -> deletionsLastMs, clock, nanos::get),
-        new Reading(LimitsInForce.of(Topic.CONFIG), peers, metrics, clock),
-        new Staleness("a-limits", health, metrics, clock),
+        new Reading(LimitsInForce.of(Topic.CONFIG.limitsConfig()), peers, report, clock),
+        new Staleness("a-limits", report, clock),
         nanos::get);
   }
 
   @BeforeEach
   void assign() {
-    health.changed(State.RUNNING);
     consumer.assign(List.of(Topic.PARTITION));
     consumer.updateBeginningOffsets(Map.of(Topic.PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(Topic.PARTITION, 0L));
@@ -157,18 +151,17 @@ class FollowerTest {
     round();
     nanos.addAndGet(3_600 * SECOND);
     for (int i = 0; i < 5; i++) fail();
-    assertThat(health.ready().says()).isEqualTo("ready");
+    assertThat(report.asOf()).isEmpty();
     fail();
-    assertThat(health.ready().well()).isTrue();
-    assertThat(health.ready().says())
-        .isEqualTo("ready; limits as of 2027-01-15T08:00:00Z, the topic a-limits cannot be read");
+    assertThat(report.asOf())
+        .isEqualTo("limits as of 2027-01-15T08:00:00Z, the topic a-limits cannot be read");
     follower.now(); // does not wait
     for (int i = 0; i < 3; i++) fail();
 
     write(0, "a");
     follower.tryRound();
     assertThat(known()).isEqualTo(1);
-    assertThat(health.ready().says()).isEqualTo("ready");
+    assertThat(report.asOf()).isEmpty();
     assertThat(lines.lines())
         .containsExactly(
             "WARN the topic a-limits cannot be read; until it can, limits are those of"

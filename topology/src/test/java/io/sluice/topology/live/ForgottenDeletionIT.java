@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.topology.Servers;
-import io.sluice.topology.cluster.FollowedTopic;
+import io.sluice.topology.kafka.FollowedTopic;
 import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +36,7 @@ class ForgottenDeletionIT {
     try (Admin admin = Admin.create(Map.copyOf(kafka))) {
       admin.createTopics(List.of(new NewTopic(name, 1, (short) 1))).all().get();
       publish(name, "a");
-      LimitsInForce configured = LimitsInForce.of(Topic.CONFIG);
+      LimitsInForce configured = LimitsInForce.of(Topic.CONFIG.limitsConfig());
       FollowedTopic topic = new FollowedTopic(name, kafka, "follower");
       try (RevisionFollower follower =
           new RevisionFollower(

@@ -3,34 +3,24 @@ package io.sluice.topology.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.cluster.LogLines;
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.Instruments;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.streams.KafkaStreams.State;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class InstanceDigestsTest {
   private final AtomicLong nanos = new AtomicLong();
-  private final Health health = new Health();
+  private final RecordedReport report = new RecordedReport();
   private final InstanceDigests peers =
       new InstanceDigests(
           instance("me", "mine", Map.of("reply", "5", "post", "1")),
           nanos::get,
-          health,
-          new Instruments(Topic.CONFIG.limits()).limits());
+          report);
   private final LogLines lines = LogLines.of(InstanceDigests.class);
 
   private static InstanceRecord instance(String id, String digest, Map<String, String> limits) {
     return new InstanceRecord(id, digest, limits, 0);
-  }
-
-  @BeforeEach
-  void run() {
-    health.changed(State.RUNNING);
   }
 
   @AfterEach
@@ -44,7 +34,7 @@ class InstanceDigestsTest {
     peers.wrote(instance("me", "an echo", Map.of()));
     peers.look();
     assertThat(lines.lines()).isEmpty();
-    assertThat(health.ready().says()).isEqualTo("ready");
+    assertThat(report.differ()).isEmpty();
   }
 
   @Test
@@ -54,13 +44,12 @@ class InstanceDigestsTest {
       peers.wrote(instance("other", "another", Map.of("reply", "9", "post", "1", "sms", "2")));
       peers.look();
     }
-    assertThat(health.ready().well()).isTrue();
-    assertThat(health.ready().says())
-        .isEqualTo("ready; 1 of 2 other instances have other limits: reply, sms");
+    assertThat(report.differ())
+        .isEqualTo("1 of 2 other instances have other limits: reply, sms");
     peers.wrote(instance("other", "mine", Map.of("reply", "5", "post", "1")));
     peers.look();
     peers.look();
-    assertThat(health.ready().says()).isEqualTo("ready");
+    assertThat(report.differ()).isEmpty();
     assertThat(lines.lines())
         .containsExactly(
             "WARN 1 of 2 other instances have other limits in their files: "
@@ -73,10 +62,10 @@ class InstanceDigestsTest {
     peers.wrote(instance("other", "another", Map.of("reply", "9")));
     nanos.addAndGet(InstanceDigests.MOST_SILENCE_NANOS);
     peers.look();
-    assertThat(health.ready().says()).contains("other limits: post, reply");
+    assertThat(report.differ()).contains("other limits: post, reply");
     nanos.addAndGet(1);
     peers.look();
-    assertThat(health.ready().says()).isEqualTo("ready");
+    assertThat(report.differ()).isEmpty();
   }
 
   @Test
@@ -92,7 +81,7 @@ class InstanceDigestsTest {
     for (int i = 0; i < 500; i++) many.put("limit" + i, "1");
     peers.wrote(instance("other", "another", many));
     peers.look();
-    assertThat(health.ready().says()).hasSizeLessThan(200).endsWith(" and 492 more");
+    assertThat(report.differ()).hasSizeLessThan(200).endsWith(" and 492 more");
     assertThat(lines.lines().get(0)).hasSizeLessThan(200).endsWith(" and 492 more");
   }
 
@@ -100,6 +89,6 @@ class InstanceDigestsTest {
   void thereIsAnEndToThoseWhoAreKnown() {
     for (int i = 0; i < 5_000; i++) peers.wrote(instance("i" + i, "another", Map.of()));
     peers.look();
-    assertThat(health.ready().says()).contains("1000 of 1000 other instances");
+    assertThat(report.differ()).contains("1000 of 1000 other instances");
   }
 }

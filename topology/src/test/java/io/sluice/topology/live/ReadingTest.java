@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.topology.cluster.LogLines;
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.metrics.LimitsMetrics;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionReader;
 import java.time.Instant;
@@ -21,14 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadingTest {
-  private final LimitsMetrics metrics = new Instruments(Topic.CONFIG.limits()).limits();
-  private final Health health = new Health();
+  private final RecordedReport report = new RecordedReport();
   private final InstanceRecord own = new InstanceRecord("me", "d", Map.of("reply", "5"), 0);
   private final Reading reading =
       new Reading(
-          LimitsInForce.of(Topic.CONFIG),
-          new InstanceDigests(own, () -> 0, health, metrics),
-          metrics,
+          LimitsInForce.of(Topic.CONFIG.limitsConfig()),
+          new InstanceDigests(own, () -> 0, report),
+          report,
           () -> Instant.ofEpochMilli(Topic.NOW_MS));
   private final LogLines lines = LogLines.of(RevisionBatch.class);
   private final LogLines peers = LogLines.of(InstanceDigests.class);
@@ -148,9 +144,9 @@ class ReadingTest {
     AtomicBoolean fails = new AtomicBoolean(true);
     Reading failing =
         new Reading(
-            LimitsInForce.of(Topic.CONFIG),
-            new InstanceDigests(own, () -> 0, health, metrics),
-            metrics,
+            LimitsInForce.of(Topic.CONFIG.limitsConfig()),
+            new InstanceDigests(own, () -> 0, report),
+            report,
             () -> {
               if (fails.getAndSet(false)) throw new IllegalStateException("once");
               return Instant.ofEpochMilli(Topic.NOW_MS);

@@ -43,7 +43,7 @@ class EventMeterTest {
     SluiceConfig config = SluiceConfig.of(ConfigText.without(lines));
     Instruments instruments = new Instruments(config.limits());
     breaker = redis.breaker(instruments.redis());
-    limits = LimitsInForce.of(config);
+    limits = LimitsInForce.of(config.limitsConfig());
     return new EventMeter(
         Arrivals.of(config),
         new RowMeter(new HeapRows()),

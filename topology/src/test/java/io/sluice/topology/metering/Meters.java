@@ -26,7 +26,7 @@ public final class Meters {
       DelayPath path,
       DeadLetters deadLetters) {
     Arrivals arrivals = Arrivals.of(config);
-    CurrentLimits limits = CurrentLimits.of(config);
+    CurrentLimits limits = CurrentLimits.of(config.limitsConfig());
     Retries.Parts retries =
         new Retries.Parts(
             path,

@@ -35,7 +35,7 @@ final class Given {
   }
 
   static LimitsInForce limits(String... lines) {
-    return LimitsInForce.of(config(lines));
+    return LimitsInForce.of(config(lines).limitsConfig());
   }
 
   static long at(long hour) {

@@ -38,7 +38,7 @@ class InForcePropertiesTest {
     RandomRevisions revisions = new RandomRevisions(random);
     for (int round = 0; round < ROUNDS; round++) {
       Collection<LimitRevision> last = last(revisions.many(2 + random.nextInt(30), 30)).values();
-      LimitsInForce limits = LimitsInForce.of(CONFIG).with(last);
+      LimitsInForce limits = LimitsInForce.of(CONFIG.limitsConfig()).with(last);
       InForceOracle oracle = new InForceOracle(CONFIG, last);
       for (int i = 0; i < 20; i++) {
         Event event = event(random);
@@ -79,8 +79,8 @@ class InForcePropertiesTest {
     RandomRevisions revisions = new RandomRevisions(random);
     for (int round = 0; round < ROUNDS; round++) {
       Map<String, LimitRevision> last = last(revisions.many(12, 12));
-      LimitsInForce atOnce = LimitsInForce.of(CONFIG).with(last.values());
-      LimitsInForce oneByOne = LimitsInForce.of(CONFIG);
+      LimitsInForce atOnce = LimitsInForce.of(CONFIG.limitsConfig()).with(last.values());
+      LimitsInForce oneByOne = LimitsInForce.of(CONFIG.limitsConfig());
       for (LimitRevision each : shuffled(revisions.many(10, 20), random)) {
         oneByOne = oneByOne.with(each);
         oneByOne.revisions(Given.at(3)); // fills caches, which become stale
@@ -118,7 +118,7 @@ class InForcePropertiesTest {
     SplittableRandom random = new SplittableRandom(seed);
     RandomRevisions revisions = new RandomRevisions(random);
     for (int round = 0; round < ROUNDS; round++) {
-      LimitsInForce limits = LimitsInForce.of(CONFIG).with(revisions.many(12, 30));
+      LimitsInForce limits = LimitsInForce.of(CONFIG.limitsConfig()).with(revisions.many(12, 30));
       LimitRevision late = revisions.next("late");
       LimitsInForce more = limits.with(late);
       for (int hour = -1; Given.at(hour) < late.effectiveAtMs(); hour++) {

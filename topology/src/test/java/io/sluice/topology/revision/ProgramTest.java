@@ -60,7 +60,7 @@ class ProgramTest {
             "sluice.redis.uri=redis://localhost:6379",
             "sluice.limit.reply.backend=redis",
             "sluice.limit.reply.redis.unavailable=state-store");
-    LimitsInForce stream = LimitsInForce.of(config).with(List.of(revisions));
+    LimitsInForce stream = LimitsInForce.of(config.limitsConfig()).with(List.of(revisions));
     for (long hour = 0; hour < 8; hour++) {
       assertThat(at(with(revisions), hour).first().rule())
           .as("at %d", hour)

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Health;
-import io.sluice.topology.metrics.Monitoring;
-import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.monitoring.Health;
+import io.sluice.topology.monitoring.Monitoring;
+import io.sluice.topology.monitoring.Scrape;
 import io.sluice.topology.metrics.StartException;
 import java.net.ConnectException;
 import java.net.Socket;

@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
 import java.util.Comparator;
 import java.util.List;
@@ -10,16 +10,16 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.SaslConfigs;
 
 /** Missing Kafka rights, and the command that grants them. */
-record MissingRights(List<Right> rights, Properties streams) {
+public record MissingRights(List<Right> rights, Properties streams) {
   /** User name in a JAAS configuration, in quotes or without. */
   private static final Pattern USER = Pattern.compile("\\busername\\s*=\\s*[\"']?([^\"'\\s;$]+)");
 
-  MissingRights(Set<Right> rights, Properties streams) {
+  public MissingRights(Set<Right> rights, Properties streams) {
     this(rights.stream().sorted(Comparator.comparing(Right::toString)).toList(), streams);
   }
 
   /** All missing rights and the remedy, in one line. */
-  String line() {
+  public String line() {
     String what = rights.stream().map(Right::toString).collect(Collectors.joining(", "));
     String as = user().isEmpty() ? "" : " as " + user();
     return "not allowed to " + what + as + "; " + grant();

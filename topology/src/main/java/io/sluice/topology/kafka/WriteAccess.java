@@ -1,7 +1,5 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
-import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.config.Topics;
 import io.sluice.topology.metrics.StartException;
 import java.util.HashMap;
 import java.util.List;
@@ -39,18 +37,17 @@ final class WriteAccess {
   private static final int TRANSACTION_STEP_MS = 5_000;
 
   private final Properties streams;
-  private final Topics topics;
   private final KafkaAccess access;
   private final String clientId;
 
   /**
+   * @param streams settings of Kafka Streams, including those of its clients
    * @param clientId name of the producer for the brokers
    * @throws StartException if a client cannot be created with the settings
    */
-  WriteAccess(SluiceConfig config, String clientId) {
+  WriteAccess(Properties streams, String clientId) {
     this.clientId = clientId;
-    streams = config.streams();
-    topics = config.topics();
+    this.streams = streams;
     access = new KafkaAccess(streams);
   }
 
@@ -114,12 +111,13 @@ final class WriteAccess {
    * Creates a compacted topic with one partition, unless another client has done so meanwhile. The
    * producer waits for its leader.
    *
+   * @param replicationFactor less than 1 for the broker's default
    * @throws StartException if it cannot be created; the message says why in one line
    */
-  void createCompacted(String topic) {
+  void createCompacted(String topic, short replicationFactor) {
     Optional<Short> replicas =
-        topics.replicationFactor() < 1 ? Optional.empty() : Optional.of(topics.replicationFactor());
-    NewTopic one = new NewTopic(topic, Optional.of(1), replicas).configs(LimitsTopicSetup.CONFIGS);
+        replicationFactor < 1 ? Optional.empty() : Optional.of(replicationFactor);
+    NewTopic one = new NewTopic(topic, Optional.of(1), replicas).configs(LimitsTopic.CONFIGS);
     try (Admin admin = access.open()) {
       KafkaFuture<Void> created = admin.createTopics(List.of(one)).all();
       created.get();

@@ -1,4 +1,4 @@
-package io.sluice.topology.metrics;
+package io.sluice.topology.monitoring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

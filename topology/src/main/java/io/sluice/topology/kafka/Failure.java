@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.List;
@@ -13,6 +13,8 @@ import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidSessionTimeoutException;
 import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
 import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 import org.apache.kafka.streams.errors.MissingSourceTopicException;
@@ -25,7 +27,7 @@ import org.apache.kafka.streams.errors.StreamsException;
  * @param cause the most informative exception in the chain
  * @param mayPass whether a retry may help
  */
-record Failure(Throwable cause, boolean mayPass) {
+public record Failure(Throwable cause, boolean mayPass) {
   /**
    * Failures of Kafka that are caused by settings or rights, and so do not pass. Denials, failed
    * logins, old versions and invalid topic names are subclasses of an invalid configuration.
@@ -50,7 +52,7 @@ record Failure(Throwable cause, boolean mayPass) {
           "org.apache.kafka.streams.processor.internals.",
           "org.apache.kafka.clients.producer.internals.TransactionManager");
 
-  static Failure of(Throwable thrown) {
+  public static Failure of(Throwable thrown) {
     Throwable innermost = thrown;
     Throwable passing = null;
     for (Throwable each = thrown; each != null; each = each.getCause()) {
@@ -90,28 +92,34 @@ record Failure(Throwable cause, boolean mayPass) {
    * comes again.
    */
   private static boolean isLasting(Throwable each) {
-    if (FailedSends.isOfSize(each)) return false;
+    if (isOfSize(each)) return false;
     return (each instanceof SchemasUnavailableException schemas && schemas.isLasting())
         || LASTING.stream().anyMatch(kind -> kind.isInstance(each));
   }
 
+  /** Whether a record is larger than its topic takes in a batch, or than a segment of the topic. */
+  public static boolean isOfSize(Throwable failure) {
+    return failure instanceof RecordTooLargeException
+        || failure instanceof RecordBatchTooLargeException;
+  }
+
   /** Whether the remedy is a setting or a right in the cluster, and not a change of the code. */
-  boolean isOfTheCluster() {
+  public boolean isOfTheCluster() {
     return isLasting(cause);
   }
 
   /** Whether it is an outage of a service that Sluice waits for, which a restart would not help. */
-  boolean isAnOutage() {
+  public boolean isAnOutage() {
     return isOfItsOwn(cause);
   }
 
   /** Kind of failure; two failures of one kind count as the same one again. */
-  Class<?> kind() {
+  public Class<?> kind() {
     return cause.getClass();
   }
 
   /** The cause in one line. */
-  String line() {
+  public String line() {
     String name = cause.getClass().getSimpleName();
     if (cause.getMessage() == null || cause.getMessage().isBlank()) return name;
     return name + ": " + cause.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");

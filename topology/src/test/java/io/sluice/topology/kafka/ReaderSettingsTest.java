@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

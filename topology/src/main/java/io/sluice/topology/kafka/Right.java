@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
 import java.util.Arrays;
 import java.util.Locale;
@@ -8,19 +8,19 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 
 /** Right that Kafka must grant: an operation on a resource with a name, or with a name prefix. */
-record Right(AclOperation operation, ResourceType resource, String name, PatternType pattern) {
+public record Right(AclOperation operation, ResourceType resource, String name, PatternType pattern) {
 
-  static Right of(AclOperation operation, ResourceType resource, String name) {
+  public static Right of(AclOperation operation, ResourceType resource, String name) {
     return new Right(operation, resource, name, PatternType.LITERAL);
   }
 
   /** Right on all resources of an application that its settings do not name, such as changelogs. */
-  static Right ofAll(AclOperation operation, ResourceType resource, String application) {
+  public static Right ofAll(AclOperation operation, ResourceType resource, String application) {
     return new Right(operation, resource, application + "-", PatternType.PREFIXED);
   }
 
   /** Arguments that grant it with {@code kafka-acls.sh}. */
-  String arguments() {
+  public String arguments() {
     String of = resource.name().toLowerCase(Locale.ROOT).replace('_', '-');
     String named = resource == ResourceType.CLUSTER ? "" : " " + name;
     String prefixed = pattern == PatternType.PREFIXED ? " --resource-pattern-type prefixed" : "";

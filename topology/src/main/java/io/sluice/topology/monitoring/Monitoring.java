@@ -1,5 +1,7 @@
-package io.sluice.topology.metrics;
+package io.sluice.topology.monitoring;
 
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.MetricDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
@@ -9,7 +11,9 @@ import io.sluice.topology.config.SluiceConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import io.sluice.topology.live.LimitsReport;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -98,6 +102,14 @@ public final class Monitoring implements AutoCloseable {
 
   public Health health() {
     return health;
+  }
+
+  /** Creates the report of limits that change, and shows its metrics from now on. Call it once. */
+  public LimitsReport limits() {
+    LimitsMetrics limits =
+        new LimitsMetrics(instruments.registry(), InstantSource.system(), health);
+    limits.readings(instruments::show);
+    return limits;
   }
 
   @Override

@@ -1,6 +1,5 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
-import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -17,7 +16,7 @@ import org.apache.kafka.streams.StreamsConfig;
 /**
  * Access for reading an application's topics, with its consumer settings but outside of its group.
  */
-final class ReadAccess {
+public final class ReadAccess {
   private static final String SIMULATION = "sluice-simulate";
 
   private final Properties streams;
@@ -29,17 +28,18 @@ final class ReadAccess {
    *
    * @throws StartException if a client cannot be created with the settings
    */
-  ReadAccess(SluiceConfig config) {
-    this(config, SIMULATION);
+  public ReadAccess(Properties streams) {
+    this(streams, SIMULATION);
   }
 
   /**
+   * @param streams settings of Kafka Streams, including those of its clients
    * @param clientId name of the consumer for the brokers
    * @throws StartException if a client cannot be created with the settings
    */
-  ReadAccess(SluiceConfig config, String clientId) {
+  public ReadAccess(Properties streams, String clientId) {
     this.clientId = clientId;
-    streams = config.streams();
+    this.streams = streams;
     access = new KafkaAccess(streams);
   }
 
@@ -49,12 +49,12 @@ final class ReadAccess {
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
    */
-  Consumer<byte[], byte[]> open() {
+  public Consumer<byte[], byte[]> open() {
     return open(Map.of());
   }
 
   /** Creates a consumer with additional settings. */
-  Consumer<byte[], byte[]> open(Map<String, Object> own) {
+  public Consumer<byte[], byte[]> open(Map<String, Object> own) {
     access.open().close(Duration.ZERO); // opening it has checked that the cluster can be reached
     try {
       StreamsConfig config = new StreamsConfig(streams);
@@ -71,7 +71,7 @@ final class ReadAccess {
   }
 
   /** Explains a failed request; after a denial it names the missing rights. */
-  StartException failed(KafkaException failure) {
+  public StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();
     for (String topic : denied.unauthorizedTopics()) {

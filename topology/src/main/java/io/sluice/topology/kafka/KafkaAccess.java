@@ -1,6 +1,6 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
-import io.sluice.topology.cluster.BrokerProbe.Answer;
+import io.sluice.topology.kafka.BrokerProbe.Answer;
 import io.sluice.topology.metrics.StartException;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
@@ -21,7 +21,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.utils.Utils;
 
 /** Access to the cluster by an admin client, with failures explained in one line. */
-final class KafkaAccess {
+public final class KafkaAccess {
   private static final String ADMIN = "admin.";
   private static final int MOST_PORT = 65_535;
 
@@ -33,7 +33,7 @@ final class KafkaAccess {
    * @param streams settings of Kafka Streams, including those of the admin client
    * @throws StartException if a client cannot be created with them
    */
-  KafkaAccess(Properties streams) {
+  public KafkaAccess(Properties streams) {
     streams.forEach((key, value) -> settings.put(key, value));
     streams.forEach(
         (key, value) -> {
@@ -72,7 +72,7 @@ final class KafkaAccess {
    * @throws StartException if the cluster certainly cannot be reached, or the client cannot be
    *     created
    */
-  Admin open() {
+  public Admin open() {
     Set<Answer> answers = probe();
     if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) throw unreachable(answers, List.of());
     // Without TLS, a client takes the TLS alert for the length of an answer and allocates 352 MB.
@@ -90,7 +90,7 @@ final class KafkaAccess {
    * @param passedOn failures that are rethrown for the caller to handle
    * @throws StartException if it fails otherwise
    */
-  <T, X extends ApiException> T answer(KafkaFuture<T> future, Class<X> passedOn) {
+  public <T, X extends ApiException> T answer(KafkaFuture<T> future, Class<X> passedOn) {
     try {
       return future.get();
     } catch (InterruptedException e) {
@@ -103,7 +103,7 @@ final class KafkaAccess {
   }
 
   /** Explains a failed request. */
-  StartException failed(Throwable failure) {
+  public StartException failed(Throwable failure) {
     if (failure instanceof TimeoutException) return unreachable(probe(), List.of(failure));
     if (failure instanceof SslAuthenticationException) {
       Set<Answer> answers = probe();
@@ -183,7 +183,7 @@ final class KafkaAccess {
   }
 
   /** Message of the innermost cause, since Kafka wraps it in the operation that failed. */
-  static String innermost(Throwable failure) {
+  public static String innermost(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) cause = cause.getCause();
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();

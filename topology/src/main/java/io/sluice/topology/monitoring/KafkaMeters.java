@@ -1,4 +1,4 @@
-package io.sluice.topology.metrics;
+package io.sluice.topology.monitoring;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;

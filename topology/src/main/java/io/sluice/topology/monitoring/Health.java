@@ -1,4 +1,4 @@
-package io.sluice.topology.metrics;
+package io.sluice.topology.monitoring;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

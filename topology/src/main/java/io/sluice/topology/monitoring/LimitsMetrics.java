@@ -1,9 +1,11 @@
-package io.sluice.topology.metrics;
+package io.sluice.topology.monitoring;
 
+import io.sluice.topology.metrics.MetricDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.sluice.topology.event.Keys;
+import io.sluice.topology.live.LimitsReport;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
@@ -11,29 +13,21 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Metrics of the limits that change while an instance runs. Safe for many threads. */
-public final class LimitsMetrics {
+/** Metrics and health of the limits that change while an instance runs. Safe for many threads. */
+final class LimitsMetrics implements LimitsReport {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Map<Outcome, LongAdder> revisions = new EnumMap<>(Outcome.class);
   private final InstantSource clock;
+  private final Health health;
   private final MultiGauge info;
   private volatile long newestMs = NEVER;
   private volatile boolean current = true;
   private volatile int differing;
 
-  /** Result of a record on the topic of revisions. */
-  public enum Outcome {
-    APPLIED,
-    /** The revision was read, and cannot be in force for all of its time. */
-    REFUSED,
-    UNREADABLE,
-    /** The record removes a revision. */
-    REMOVED
-  }
-
-  LimitsMetrics(MeterRegistry registry, InstantSource clock) {
+  LimitsMetrics(MeterRegistry registry, InstantSource clock, Health health) {
     this.clock = clock;
+    this.health = health;
     for (Outcome outcome : Outcome.values()) revisions.put(outcome, new LongAdder());
     info =
         MultiGauge.builder(MetricDefinition.meterName("limits-info"))
@@ -41,27 +35,39 @@ public final class LimitsMetrics {
             .register(registry);
   }
 
+  @Override
   public void count(Outcome outcome) {
     revisions.get(outcome).increment();
   }
 
-  /** Sets the timestamp of the record with the last revision that was read. */
+  @Override
   public void newestRevision(long timestampMs) {
     newestMs = timestampMs;
   }
 
-  /** Sets whether the topic was read to its end a moment ago. */
+  @Override
   public void isCurrent(boolean now) {
     current = now;
   }
 
+  @Override
   public void differingInstances(int now) {
     differing = now;
   }
 
-  /** Sets the digest of the limits that are in force now. */
+  @Override
   public void digest(String text) {
     info.register(List.of(MultiGauge.Row.of(Tags.of("digest", text), 1)), true);
+  }
+
+  @Override
+  public void limitsAsOf(String note) {
+    health.limitsAsOf(note);
+  }
+
+  @Override
+  public void limitsDiffer(String note) {
+    health.limitsDiffer(note);
   }
 
   void readings(Consumer<MetricDefinition> to) {

@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
 import io.sluice.topology.metrics.StartException;
 import java.util.HashMap;

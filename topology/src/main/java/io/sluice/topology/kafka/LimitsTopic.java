@@ -1,6 +1,7 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.LimitsTopicConfig;
+import org.apache.kafka.common.config.TopicConfig;
 import io.sluice.topology.metrics.StartException;
 import java.util.HashMap;
 import java.util.List;
@@ -22,26 +23,37 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Topic of revisions. It creates clients for the topic with the application's settings. */
 public final class LimitsTopic {
+  /**
+   * Settings of a new topic. Instances renew their records each minute, so segments are rolled
+   * hourly to let compaction remove old ones.
+   */
+  public static final Map<String, String> CONFIGS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_MS_CONFIG,
+          "3600000");
+
   private static final String COMMANDS = "sluice-limits";
 
   private static final int DELIVERY_MS = 10_000;
   private static final int ID_MS = 1_000;
 
-  private final SluiceConfig config;
+  private final LimitsTopicConfig config;
   private final Properties streams;
   private final String clientId;
   private final ReadAccess access;
   private final TopicId.Retention retention;
 
-  LimitsTopic(SluiceConfig config) {
+  public LimitsTopic(LimitsTopicConfig config) {
     this(config, config.applicationId() + "-limits-" + UUID.randomUUID());
   }
 
-  private LimitsTopic(SluiceConfig config, String clientId) {
+  private LimitsTopic(LimitsTopicConfig config, String clientId) {
     this.config = config;
     this.clientId = clientId;
     streams = config.streams();
-    access = new ReadAccess(config, clientId);
+    access = new ReadAccess(streams, clientId);
     retention = new TopicId.Retention(name(), streams, ID_MS);
   }
 
@@ -50,12 +62,12 @@ public final class LimitsTopic {
    *
    * @throws StartException if a client cannot be created with the settings
    */
-  public static LimitsTopic ofCommands(SluiceConfig config) {
+  public static LimitsTopic ofCommands(LimitsTopicConfig config) {
     return new LimitsTopic(config, COMMANDS);
   }
 
   public String name() {
-    return config.topics().limits();
+    return config.name();
   }
 
   /** The only partition of the topic. */
@@ -106,7 +118,7 @@ public final class LimitsTopic {
    * @throws StartException if it cannot be created
    */
   public Producer<byte[], byte[]> patientWriter() {
-    return new WriteAccess(config, clientId).open();
+    return new WriteAccess(streams, clientId).open();
   }
 
   /**
@@ -116,7 +128,7 @@ public final class LimitsTopic {
    */
   public Producer<byte[], byte[]> transactionalWriter() {
     String name = config.applicationId() + "-limits-" + UUID.randomUUID();
-    return new WriteAccess(config, clientId).openTransactional(name);
+    return new WriteAccess(streams, clientId).openTransactional(name);
   }
 
   /**
@@ -126,12 +138,12 @@ public final class LimitsTopic {
    * @throws StartException if it cannot be created; the message says why in one line
    */
   public void create() {
-    new WriteAccess(config, clientId).createCompacted(name());
+    new WriteAccess(streams, clientId).createCompacted(name(), config.replicationFactor());
   }
 
   /** Explains a failed write; after a denial it names the missing right. */
   public StartException unwritten(Throwable failure) {
-    return new WriteAccess(config, clientId).failed(failure, name());
+    return new WriteAccess(streams, clientId).failed(failure, name());
   }
 
   /** Creates an admin client, by which {@link #id} asks the brokers. The caller closes it. */

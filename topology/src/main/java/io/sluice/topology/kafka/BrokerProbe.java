@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.topology.kafka;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
