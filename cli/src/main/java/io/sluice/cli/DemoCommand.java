@@ -4,7 +4,7 @@ import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.EmbeddedServers;
 import io.sluice.cli.common.Running;
 import io.sluice.cli.common.TemporaryFolder;
-import io.sluice.topology.Sluice;
+import io.sluice.server.Sluice;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.StartException;

@@ -6,7 +6,7 @@ import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.limits.LimitsCommand;
 import io.sluice.cli.simulate.SimulateCommand;
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.Sluice;
+import io.sluice.server.Sluice;
 import io.sluice.topology.config.ConfigurationException;
 import io.sluice.topology.metrics.StartException;
 import java.io.PrintWriter;

@@ -125,7 +125,9 @@ class LiveLimitsIT {
                 "sluice.limit.reply.quota", "5/1h",
                 "sluice.limit.reply.algorithm", "sliding-window-log",
                 "sluice.limit.mail.quota", "5/1h"));
-    try (ChangeSession session = ChangeSession.open(config.limitsConfig(), config.limitsTopic(), InstantSource.system(), new Silent())) {
+    try (ChangeSession session =
+        ChangeSession.open(
+            config.limitsConfig(), config.limitsTopic(), InstantSource.system(), new Silent())) {
       RequestedChanges.Asked asked = new RequestedChanges.Asked(scope, at, "", "ada", "", false);
       assertThat(ChangeSession.mistakesOf(() -> what.accept(new RequestedChanges(session, asked))))
           .isEmpty();

@@ -82,7 +82,7 @@ public record ThrottleNodes(
    * @param sizes the largest records that the topics take
    * @param lag tells whether a task has input left
    */
-  static ThrottleNodes of(
+  public static ThrottleNodes of(
       SluiceConfig config,
       CurrentLimits limits,
       int inputPartitions,

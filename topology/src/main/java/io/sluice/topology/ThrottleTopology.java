@@ -6,11 +6,7 @@ import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -44,7 +40,8 @@ public final class ThrottleTopology {
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
     EventOpener opener =
-        EventOpener.of(config, CurrentLimits.of(config.limitsConfig()), config.eventDecoder(), wallClock);
+        EventOpener.of(
+            config, CurrentLimits.of(config.limitsConfig()), config.eventDecoder(), wallClock);
     return build(config, inputPartitions, opener, redis);
   }
 
@@ -67,29 +64,8 @@ public final class ThrottleTopology {
         ThrottleNodes.of(config, limits, inputPartitions, opener, redis));
   }
 
-  /**
-   * Builds the topology of a running instance.
-   *
-   * @param sizes the largest records that the topics take
-   * @param lag tells whether a task has input left
-   */
-  static Topology build(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int inputPartitions,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Instruments instruments,
-      RecordSizes sizes,
-      InputLag lag) {
-    return build(
-        config.topics(),
-        inputPartitions,
-        ThrottleNodes.of(
-            config, limits, inputPartitions, opener, breaker, instruments, sizes, lag));
-  }
-
-  private static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
+  /** Builds the topology of these nodes, whose names have no prefix. */
+  public static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
     EventOpener opener = nodes.opener();
     StreamsBuilder builder = new StreamsBuilder();
 

@@ -13,6 +13,7 @@ class ArchitectureTest {
   private static final String SCHEMAS = "io.sluice.schemas..";
   private static final String EMBEDDED = "io.sluice.embedded..";
   private static final String TOPOLOGY = "io.sluice.topology..";
+  private static final String SERVER = "io.sluice.server..";
   private static final String CLI = "io.sluice.cli..";
 
   private static final JavaClasses SLUICE =
@@ -28,7 +29,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "org.apache.kafka..", "org.apache.avro..", SCHEMAS, EMBEDDED, TOPOLOGY, CLI)
+            "org.apache.kafka..", "org.apache.avro..", SCHEMAS, EMBEDDED, TOPOLOGY, SERVER, CLI)
         .check(SLUICE);
   }
 
@@ -50,25 +51,25 @@ class ArchitectureTest {
         .resideInAPackage(SCHEMAS)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.apache.kafka..", LIMITER, EMBEDDED, TOPOLOGY, CLI)
+        .resideInAnyPackage("org.apache.kafka..", LIMITER, EMBEDDED, TOPOLOGY, SERVER, CLI)
         .check(SLUICE);
     noClasses()
         .that()
         .resideInAPackage(EMBEDDED)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(LIMITER, SCHEMAS, TOPOLOGY, CLI)
+        .resideInAnyPackage(LIMITER, SCHEMAS, TOPOLOGY, SERVER, CLI)
         .check(SLUICE);
   }
 
   @Test
-  void theApplicationRunsWithoutTheEmbeddedServers() {
+  void theApplicationRunsWithoutAnyServer() {
     noClasses()
         .that()
         .resideInAPackage(TOPOLOGY)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(EMBEDDED, CLI)
+        .resideInAnyPackage(EMBEDDED, SERVER, CLI, "org.eclipse.jetty..")
         .check(SLUICE);
   }
 

@@ -43,10 +43,8 @@ class RoomsTest {
           "kafka",
           "live",
           "monitoring",
-          "web",
           "change",
           "cluster",
-          "ask",
           ROOT,
           "simulation");
 
@@ -58,7 +56,6 @@ class RoomsTest {
   /** Types that users may call; {@link PublicApiTest} lists their members. */
   static final Set<String> FOR_USERS =
       Set.of(
-          "Sluice",
           "ThrottleTopology",
           "config.SluiceConfig",
           "config.ConfigurationException",

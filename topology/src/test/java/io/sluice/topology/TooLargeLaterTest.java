@@ -74,14 +74,17 @@ class TooLargeLaterTest {
     driver =
         new TopologyTestDriver(
             ThrottleTopology.build(
-                config,
-                limits,
+                config.topics(),
                 1,
-                EventOpener.of(config, limits, decoder, sizes),
-                RedisBreaker.of("app", () -> null, instruments.redis()),
-                instruments,
-                sizes,
-                InputLag.none()),
+                ThrottleNodes.of(
+                    config,
+                    limits,
+                    1,
+                    EventOpener.of(config, limits, decoder, sizes),
+                    RedisBreaker.of("app", () -> null, instruments.redis()),
+                    instruments,
+                    sizes,
+                    InputLag.none())),
             config.streams());
   }
 

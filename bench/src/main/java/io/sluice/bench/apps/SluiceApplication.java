@@ -3,7 +3,7 @@ package io.sluice.bench.apps;
 import io.sluice.bench.input.Workload;
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.Workplace;
-import io.sluice.topology.Sluice;
+import io.sluice.server.Sluice;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Keys;
 import java.util.ArrayList;

@@ -44,7 +44,8 @@ record LastEvents(
    * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
    */
   Found find(PrintWriter err) {
-    LimitsInForce limits = LimitsInForce.of(config.limitsConfig()).with(ClusterRevisions.read(config));
+    LimitsInForce limits =
+        LimitsInForce.of(config.limitsConfig()).with(ClusterRevisions.read(config));
     Search search = new Search(new VerdictReader(config, limits));
     Progress progress = new Progress(err);
     try (PastRecords records = PastRecords.openVerdicts(config, key, since)) {

@@ -202,7 +202,9 @@ public final class LimitsCommand implements Callable<Integer> {
       err().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
       return MISTAKEN;
     }
-    try (ChangeSession session = ChangeSession.open(config.limitsConfig(), config.limitsTopic(), clock, new Terminal(out(), err()))) {
+    try (ChangeSession session =
+        ChangeSession.open(
+            config.limitsConfig(), config.limitsTopic(), clock, new Terminal(out(), err()))) {
       List<String> mistakes = ChangeSession.mistakesOf(() -> work.accept(session));
       mistakes.forEach(err()::println);
       return mistakes.isEmpty() ? DONE : MISTAKEN;

@@ -1,8 +1,8 @@
 package io.sluice.spring.settings;
 
-import io.sluice.topology.kafka.FollowedTopic;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.RedisConfig;
+import io.sluice.topology.kafka.FollowedTopic;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.RedisUnavailable;

@@ -93,8 +93,7 @@ public final class ChangeSession implements AutoCloseable {
    */
   public static ChangeSession open(
       LimitsConfig config, LimitsTopicConfig topic, InstantSource clock, Asker asker) {
-    ChangeSession session =
-        new ChangeSession(config, RevisionTopic.open(topic), clock, asker);
+    ChangeSession session = new ChangeSession(config, RevisionTopic.open(topic), clock, asker);
     try {
       session.read();
       return session;

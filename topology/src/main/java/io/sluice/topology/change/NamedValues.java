@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * Parser of {@code NAME=VALUE} arguments. The first {@code =} separates them; a value may contain
  * more.
  */
-final class NamedValues {
+public final class NamedValues {
   private NamedValues() {}
 
   /** Parses settings; each may occur once. */
@@ -35,7 +35,7 @@ final class NamedValues {
    *
    * @param named name of the argument, for messages
    */
-  static Scope scope(String named, List<String> given, List<String> mistakes) {
+  public static Scope scope(String named, List<String> given, List<String> mistakes) {
     Map<Field, String> values = new HashMap<>();
     for (String each : given) {
       int at = each.indexOf('=');

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** History of the revisions for some limits and events, with the status of each. */
-final class RevisionHistory {
+public final class RevisionHistory {
   private static final Comparator<Written> NEWEST_FIRST =
       Comparator.comparing(Written::revision, LimitRevision.ORDER.reversed());
 
@@ -22,7 +22,7 @@ final class RevisionHistory {
    * @param limit name; empty for all limits. Revisions for every limit are always included
    * @param scope values that a revision's scope must contain; it may contain more
    */
-  RevisionHistory(ChangeSession session, String limit, Scope scope) {
+  public RevisionHistory(ChangeSession session, String limit, Scope scope) {
     this.session = session;
     chosen =
         session.contents().revisions().stream()
@@ -37,7 +37,7 @@ final class RevisionHistory {
   }
 
   /** Returns the revisions before the given one, in the order of effective time and then id. */
-  RevisionHistory before(long effectiveAtMs, String id) {
+  public RevisionHistory before(long effectiveAtMs, String id) {
     return new RevisionHistory(
         session,
         chosen.stream()
@@ -61,12 +61,12 @@ final class RevisionHistory {
     return true;
   }
 
-  int size() {
+  public int size() {
     return chosen.size();
   }
 
   /** Returns the revisions that take effect last, latest first. Only their status is computed. */
-  List<ChangeSession.Entry> newest(int most) {
+  public List<ChangeSession.Entry> newest(int most) {
     Map<String, Written> written = new LinkedHashMap<>();
     chosen.stream().limit(most).forEach(each -> written.put(each.revision().id(), each));
     return session.limits().revisions(written.keySet(), session.nowMs()).stream()

@@ -1,9 +1,9 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.kafka.MissingRights;
 import io.sluice.topology.kafka.Right;
-import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.StartException;
 import java.util.LinkedHashSet;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.kafka.KafkaAccess;
-import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.kafka.KafkaAccess;
+import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.ArrayList;

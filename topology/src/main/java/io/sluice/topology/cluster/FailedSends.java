@@ -1,7 +1,7 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.kafka.Failure;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;

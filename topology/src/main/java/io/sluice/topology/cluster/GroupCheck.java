@@ -1,10 +1,10 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.cluster.GroupMembers.Kind;
 import io.sluice.topology.cluster.GroupMembers.Member;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.metrics.StartException;
 import java.util.List;
 import java.util.Optional;

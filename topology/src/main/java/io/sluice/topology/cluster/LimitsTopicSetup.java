@@ -1,11 +1,10 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.Keys;
+import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.metrics.StartException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;

@@ -1,9 +1,9 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.kafka.ReadAccess;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.kafka.ReadAccess;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.intake.RecordSizes.Most;
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.metrics.StartException;
 import java.util.ArrayList;
 import java.util.Collection;

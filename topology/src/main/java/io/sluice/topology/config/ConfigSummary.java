@@ -7,8 +7,8 @@ import io.sluice.schemas.Role;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,8 +27,7 @@ final class ConfigSummary {
   }
 
   String text() {
-    return application()
-        + (config.limits().all().isEmpty() ? "" : "\n" + limits());
+    return application() + (config.limits().all().isEmpty() ? "" : "\n" + limits());
   }
 
   /** Table with a row for each limit. */
@@ -130,7 +129,9 @@ final class ConfigSummary {
   private String time() {
     boolean ofEvents = config.judgesByEventTime();
     return (ofEvents ? "event time" : "wall clock")
-        + (ofEvents ? ", up to " + LimitWords.period(config.timeLateness().toMillis()) + " late" : "")
+        + (ofEvents
+            ? ", up to " + LimitWords.period(config.timeLateness().toMillis()) + " late"
+            : "")
         + "; an event more than "
         + LimitWords.period(config.timeMaxAhead().toMillis())
         + " ahead is a dead letter";

@@ -3,7 +3,6 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;

@@ -12,7 +12,6 @@ import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.Exceeded;
 import io.sluice.topology.limit.Match;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -57,7 +56,9 @@ public final class LimitWords {
                     each ->
                         each.field()
                             + "="
-                            + configured.texts().shown(prefix + each.field(), "" + each.accepted())));
+                            + configured
+                                .texts()
+                                .shown(prefix + each.field(), "" + each.accepted())));
   }
 
   private static String different(Limit limit) {
@@ -117,9 +118,7 @@ public final class LimitWords {
     }
     Exceeded exceeded = limit.exceeded();
     if (exceeded instanceof Exceeded.Delay delay) {
-      return "delay up to "
-          + period(delay.maxWaitMicros() / 1_000)
-          + ", else reject";
+      return "delay up to " + period(delay.maxWaitMicros() / 1_000) + ", else reject";
     }
     if (exceeded instanceof Exceeded.Retry retry) {
       return "retry, " + retry.attempts() + " attempts in total, then reject";

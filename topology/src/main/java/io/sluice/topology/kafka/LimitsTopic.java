@@ -1,7 +1,6 @@
 package io.sluice.topology.kafka;
 
 import io.sluice.topology.config.LimitsTopicConfig;
-import org.apache.kafka.common.config.TopicConfig;
 import io.sluice.topology.metrics.StartException;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +16,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;

@@ -27,7 +27,8 @@ public record MissingRights(List<Right> rights, Properties streams) {
 
   private String grant() {
     if (rights.size() > 1) {
-      return "docs/running.md lists all the rights that Sluice needs, and the commands that grant them";
+      return "docs/running.md lists all the rights that Sluice needs, and the commands that grant"
+                 + " them";
     }
     return "grant it: kafka-acls.sh --bootstrap-server "
         + streams.getProperty("bootstrap.servers")

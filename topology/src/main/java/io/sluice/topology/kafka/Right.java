@@ -8,7 +8,8 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 
 /** Right that Kafka must grant: an operation on a resource with a name, or with a name prefix. */
-public record Right(AclOperation operation, ResourceType resource, String name, PatternType pattern) {
+public record Right(
+    AclOperation operation, ResourceType resource, String name, PatternType pattern) {
 
   public static Right of(AclOperation operation, ResourceType resource, String name) {
     return new Right(operation, resource, name, PatternType.LITERAL);

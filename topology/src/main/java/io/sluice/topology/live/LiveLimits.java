@@ -1,8 +1,8 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.config.LimitWords;
 import io.sluice.topology.config.LimitsConfig;
+import io.sluice.topology.kafka.LimitsTopic;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;

@@ -1,11 +1,11 @@
 package io.sluice.topology.monitoring;
 
-import io.sluice.topology.metrics.MetricDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.live.LimitsReport;
+import io.sluice.topology.metrics.MetricDefinition;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;

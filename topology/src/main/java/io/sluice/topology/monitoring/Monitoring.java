@@ -1,17 +1,17 @@
 package io.sluice.topology.monitoring;
 
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.metrics.MetricDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.live.LimitsReport;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.MetricDefinition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import io.sluice.topology.live.LimitsReport;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;

@@ -2,8 +2,8 @@ package io.sluice.topology.revision;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
-import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.config.LimitsConfig;
+import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;

@@ -18,13 +18,13 @@ class RefusalsTest {
   private final LimitsInForce limits =
       LimitsInForce.of(
           SluiceConfig.of(
-              Map.of(
-                  "application.id", "refusals",
-                  "bootstrap.servers", "localhost:9092",
-                  "sluice.limits", "reply,vip",
-                  "sluice.limit.reply.quota", "5/60s",
-                  "sluice.limit.vip.quota", "50/60s",
-                  "sluice.limit.vip.unless", "reply"))
+                  Map.of(
+                      "application.id", "refusals",
+                      "bootstrap.servers", "localhost:9092",
+                      "sluice.limits", "reply,vip",
+                      "sluice.limit.reply.quota", "5/60s",
+                      "sluice.limit.vip.quota", "50/60s",
+                      "sluice.limit.vip.unless", "reply"))
               .limitsConfig());
 
   private static LimitRevision set(String limit, Map<String, String> texts) {

@@ -3,8 +3,8 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.Servers;
+import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.monitoring.Health;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -3,8 +3,8 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.topology.kafka.Failure;
 import io.sluice.topology.monitoring.Health;
 import java.time.Duration;
 import java.time.Instant;

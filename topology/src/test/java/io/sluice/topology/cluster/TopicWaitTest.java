@@ -3,8 +3,8 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.kafka.KafkaAccess;
 import io.sluice.topology.metrics.StartException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -74,7 +74,8 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.bloom.capacity=10_000_000"))
         .isEqualTo(
             "reply  every event  once in any 30 d per userId and target (all without target as one)"
-                + "  bloom on the state store, 10,000,000 keys in about 35 MiB  if exceeded: reject");
+                + "  bloom on the state store, 10,000,000 keys in about 35 MiB  if exceeded:"
+                + " reject");
   }
 
   @Test

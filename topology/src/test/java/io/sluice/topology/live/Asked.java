@@ -21,7 +21,8 @@ final class Asked {
     try (Monitoring monitoring = Monitoring.open(config, List.of());
         Cluster cluster = Cluster.open(config)) {
       cluster.prepareTopics();
-      try (LiveLimits limits = LiveLimits.follow(
+      try (LiveLimits limits =
+          LiveLimits.follow(
               config.limitsConfig(), cluster.limitsTopic().get(), monitoring.limits())) {
         while (questions.readLine() != null) {
           long nowMs = System.currentTimeMillis();

@@ -14,11 +14,7 @@ class DigestWatchTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger digests = new AtomicInteger();
   private final DigestWatch watch =
-      new DigestWatch(
-          this::limits,
-          new RecordedReport(),
-          InstantSource.system(),
-          nanos::get);
+      new DigestWatch(this::limits, new RecordedReport(), InstantSource.system(), nanos::get);
 
   /** Computing the limits takes a second of the fake clock. */
   private LimitsInForce limits() {

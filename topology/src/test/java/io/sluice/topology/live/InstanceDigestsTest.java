@@ -14,9 +14,7 @@ class InstanceDigestsTest {
   private final RecordedReport report = new RecordedReport();
   private final InstanceDigests peers =
       new InstanceDigests(
-          instance("me", "mine", Map.of("reply", "5", "post", "1")),
-          nanos::get,
-          report);
+          instance("me", "mine", Map.of("reply", "5", "post", "1")), nanos::get, report);
   private final LogLines lines = LogLines.of(InstanceDigests.class);
 
   private static InstanceRecord instance(String id, String digest, Map<String, String> limits) {
@@ -44,8 +42,7 @@ class InstanceDigestsTest {
       peers.wrote(instance("other", "another", Map.of("reply", "9", "post", "1", "sms", "2")));
       peers.look();
     }
-    assertThat(report.differ())
-        .isEqualTo("1 of 2 other instances have other limits: reply, sms");
+    assertThat(report.differ()).isEqualTo("1 of 2 other instances have other limits: reply, sms");
     peers.wrote(instance("other", "mine", Map.of("reply", "5", "post", "1")));
     peers.look();
     peers.look();

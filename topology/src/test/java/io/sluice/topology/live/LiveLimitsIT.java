@@ -10,9 +10,9 @@ import io.sluice.topology.Servers;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.LogLines;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.monitoring.Scrape;
-import io.sluice.topology.metrics.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +60,8 @@ class LiveLimitsIT {
       Cluster cluster = Cluster.open(config);
       opened.add(cluster);
       warnings = cluster.prepareTopics();
-      limits = LiveLimits.follow(
+      limits =
+          LiveLimits.follow(
               config.limitsConfig(), cluster.limitsTopic().get(), monitoring.limits());
       opened.add(limits);
     }

@@ -120,7 +120,8 @@ class ReadingTest {
     reading.made();
     assertThat(peers.lines())
         .containsExactly(
-            "WARN 1 of 1 other instances have other limits in their files: reply (here: 5; there: 9)");
+            "WARN 1 of 1 other instances have other limits in their files: reply (here: 5; there:"
+                + " 9)");
     assertThat(lines.lines()).isEmpty();
   }
 

@@ -85,8 +85,15 @@ class PrefetcherTest {
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 2);
     prefetcher =
         new Prefetcher(
-            config.topics(), home, CurrentLimits.of(config.limitsConfig()), Arrivals.of(config), opener, breaker);
-    path = DelayPath.of(config, CurrentLimits.of(config.limitsConfig()), home, () -> 0, instruments.delayed());
+            config.topics(),
+            home,
+            CurrentLimits.of(config.limitsConfig()),
+            Arrivals.of(config),
+            opener,
+            breaker);
+    path =
+        DelayPath.of(
+            config, CurrentLimits.of(config.limitsConfig()), home, () -> 0, instruments.delayed());
   }
 
   @AfterEach

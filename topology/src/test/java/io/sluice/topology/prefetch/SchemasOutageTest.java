@@ -68,7 +68,12 @@ class SchemasOutageTest {
 
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 1);
     new Prefetcher(
-            config.topics(), home, CurrentLimits.of(config.limitsConfig()), Arrivals.of(config), opener, breaker)
+            config.topics(),
+            home,
+            CurrentLimits.of(config.limitsConfig()),
+            Arrivals.of(config),
+            opener,
+            breaker)
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
     Prefetched prefetched = opener.prefetched();

@@ -31,7 +31,8 @@ class LimitLookupTest {
     LimitLookup lookup = new LimitLookup();
     for (int round = 0; round < ROUNDS; round++) {
       LimitsInForce limits =
-          LimitsInForce.of(Given.config().limitsConfig()).with(revisions.many(2 + random.nextInt(15), 15));
+          LimitsInForce.of(Given.config().limitsConfig())
+              .with(revisions.many(2 + random.nextInt(15), 15));
       for (int i = 0; i < 100; i++) {
         Event event = Given.event(person(random), person(random));
         long ms = Given.at(random.nextInt(random.nextBoolean() ? LATER : RandomRevisions.HOURS));
