@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.server.Asks;
 import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.monitoring.Scrape;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,13 @@
 package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.runtime.cluster.Cluster;
+import io.sluice.runtime.cluster.RunningStreams;
+import io.sluice.runtime.cluster.RunningStreams.DamagedStateException;
+import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.server.ask.QueryApi;
 import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.ThrottleTopology;
-import io.sluice.topology.cluster.Cluster;
-import io.sluice.topology.cluster.RunningStreams;
-import io.sluice.topology.cluster.RunningStreams.DamagedStateException;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
@@ -16,7 +17,6 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.live.LiveLimits;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.StartException;
-import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.prefetch.Prefetch;
 import io.sluice.topology.redis.RedisBreaker;
 import java.net.URI;

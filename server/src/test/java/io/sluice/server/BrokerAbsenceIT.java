@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
+import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.monitoring.Scrape;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

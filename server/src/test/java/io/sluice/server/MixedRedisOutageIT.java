@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.topology.Servers;
-import io.sluice.topology.monitoring.Scrape;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

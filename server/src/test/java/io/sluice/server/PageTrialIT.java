@@ -6,8 +6,8 @@ import static io.sluice.server.OpenPage.known;
 import static io.sluice.server.OpenPage.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.topology.Servers;
-import io.sluice.topology.monitoring.Scrape;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

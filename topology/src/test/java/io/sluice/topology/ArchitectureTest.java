@@ -13,6 +13,7 @@ class ArchitectureTest {
   private static final String SCHEMAS = "io.sluice.schemas..";
   private static final String EMBEDDED = "io.sluice.embedded..";
   private static final String TOPOLOGY = "io.sluice.topology..";
+  private static final String RUNTIME = "io.sluice.runtime..";
   private static final String SERVER = "io.sluice.server..";
   private static final String CLI = "io.sluice.cli..";
 
@@ -29,7 +30,14 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "org.apache.kafka..", "org.apache.avro..", SCHEMAS, EMBEDDED, TOPOLOGY, SERVER, CLI)
+            "org.apache.kafka..",
+            "org.apache.avro..",
+            SCHEMAS,
+            EMBEDDED,
+            TOPOLOGY,
+            RUNTIME,
+            SERVER,
+            CLI)
         .check(SLUICE);
   }
 
@@ -51,14 +59,14 @@ class ArchitectureTest {
         .resideInAPackage(SCHEMAS)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.apache.kafka..", LIMITER, EMBEDDED, TOPOLOGY, SERVER, CLI)
+        .resideInAnyPackage("org.apache.kafka..", LIMITER, EMBEDDED, TOPOLOGY, RUNTIME, SERVER, CLI)
         .check(SLUICE);
     noClasses()
         .that()
         .resideInAPackage(EMBEDDED)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(LIMITER, SCHEMAS, TOPOLOGY, SERVER, CLI)
+        .resideInAnyPackage(LIMITER, SCHEMAS, TOPOLOGY, RUNTIME, SERVER, CLI)
         .check(SLUICE);
   }
 
@@ -69,7 +77,7 @@ class ArchitectureTest {
         .resideInAPackage(TOPOLOGY)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(EMBEDDED, SERVER, CLI, "org.eclipse.jetty..")
+        .resideInAnyPackage(EMBEDDED, RUNTIME, SERVER, CLI, "org.eclipse.jetty..")
         .check(SLUICE);
   }
 

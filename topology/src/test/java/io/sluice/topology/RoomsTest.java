@@ -42,9 +42,7 @@ class RoomsTest {
           "metering",
           "kafka",
           "live",
-          "monitoring",
           "change",
-          "cluster",
           ROOT,
           "simulation");
 

@@ -2,7 +2,7 @@ package io.sluice.cli.simulate;
 
 import io.sluice.cli.limits.ClusterRevisions;
 import io.sluice.cli.limits.RevisionFile;
-import io.sluice.topology.cluster.PastRecords;
+import io.sluice.runtime.cluster.PastRecords;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.simulation.Simulation;

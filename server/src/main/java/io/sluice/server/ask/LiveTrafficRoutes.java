@@ -1,8 +1,8 @@
 package io.sluice.server.ask;
 
+import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.server.web.Route;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.server.ask;
 
+import io.sluice.runtime.monitoring.Health;
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.monitoring.Health;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,11 +1,11 @@
 package io.sluice.server.ask;
 
+import io.sluice.runtime.cluster.RunningStreams;
+import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.server.change.ChangeRoutes;
 import io.sluice.server.web.Route;
-import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.monitoring.Monitoring;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.sluice.server.ask;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.runtime.monitoring.Health;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.monitoring.Health;
 import io.sluice.topology.watch.Watch;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,7 +1,7 @@
 package io.sluice.server.web;
 
-import io.sluice.topology.monitoring.Health;
-import io.sluice.topology.monitoring.Monitoring;
+import io.sluice.runtime.monitoring.Health;
+import io.sluice.runtime.monitoring.Monitoring;
 import java.util.Optional;
 
 /** Responses for metrics in Prometheus' format, and for the health probes of orchestrators. */

@@ -1,8 +1,8 @@
 package io.sluice.server.web;
 
+import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.config.HttpConfig;
 import io.sluice.topology.metrics.StartException;
-import io.sluice.topology.monitoring.Monitoring;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package io.sluice.server.web;
 
+import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.monitoring.Monitoring;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,8 +1,8 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.runtime.cluster.Cluster;
 import io.sluice.topology.ThrottleTopology;
-import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.InstantSource;
 import org.apache.kafka.streams.KafkaStreams;

@@ -3,7 +3,7 @@ package io.sluice.topology.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.cluster.LogLines;
+import io.sluice.rooms.LogLines;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.kafka.clients.producer.MockProducer;

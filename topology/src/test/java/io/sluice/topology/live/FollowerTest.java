@@ -2,7 +2,7 @@ package io.sluice.topology.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.cluster.LogLines;
+import io.sluice.rooms.LogLines;
 import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.Instant;

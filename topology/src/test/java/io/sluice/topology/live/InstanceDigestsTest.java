@@ -2,7 +2,7 @@ package io.sluice.topology.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.cluster.LogLines;
+import io.sluice.rooms.LogLines;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

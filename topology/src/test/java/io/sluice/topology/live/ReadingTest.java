@@ -3,7 +3,7 @@ package io.sluice.topology.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.cluster.LogLines;
+import io.sluice.rooms.LogLines;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionReader;
 import java.time.Instant;
