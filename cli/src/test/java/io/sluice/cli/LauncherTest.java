@@ -48,7 +48,8 @@ class LauncherTest {
     executable("bin/java", JAVA);
     Files.writeString(root.resolve("pom.xml"), "<version>1</version>");
     for (String module :
-        List.of("schemas", "limiter", "embedded", "topology", "runtime", "server", "cli")) {
+        List.of(
+            "schemas", "limiter", "embedded", "rules", "topology", "runtime", "server", "cli")) {
       Files.createDirectories(root.resolve(module + "/src/main"));
       Files.writeString(root.resolve(module + "/pom.xml"), "");
     }

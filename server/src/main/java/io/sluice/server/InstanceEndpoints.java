@@ -1,11 +1,11 @@
 package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.server.web.Route;
 import io.sluice.server.web.WebServer;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.StartException;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.sluice.server;
 
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.metrics.Instruments;
 import java.time.InstantSource;
 import java.util.EnumMap;

@@ -3,10 +3,10 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Origin;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayTest;
-import io.sluice.topology.event.Origin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

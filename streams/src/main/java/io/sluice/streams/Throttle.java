@@ -1,6 +1,8 @@
 package io.sluice.streams;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.rules.StartException;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.runtime.cluster.Cluster;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.ThrottleNodes;
@@ -8,9 +10,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;

@@ -12,6 +12,7 @@ class ArchitectureTest {
   private static final String LIMITER = "io.sluice.limiter..";
   private static final String SCHEMAS = "io.sluice.schemas..";
   private static final String EMBEDDED = "io.sluice.embedded..";
+  private static final String RULES = "io.sluice.rules..";
   private static final String TOPOLOGY = "io.sluice.topology..";
   private static final String RUNTIME = "io.sluice.runtime..";
   private static final String SERVER = "io.sluice.server..";
@@ -59,14 +60,26 @@ class ArchitectureTest {
         .resideInAPackage(SCHEMAS)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.apache.kafka..", LIMITER, EMBEDDED, TOPOLOGY, RUNTIME, SERVER, CLI)
+        .resideInAnyPackage(
+            "org.apache.kafka..", LIMITER, EMBEDDED, RULES, TOPOLOGY, RUNTIME, SERVER, CLI)
         .check(SLUICE);
     noClasses()
         .that()
         .resideInAPackage(EMBEDDED)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(LIMITER, SCHEMAS, TOPOLOGY, RUNTIME, SERVER, CLI)
+        .resideInAnyPackage(LIMITER, SCHEMAS, RULES, TOPOLOGY, RUNTIME, SERVER, CLI)
+        .check(SLUICE);
+  }
+
+  @Test
+  void theRulesKnowNoStreams() {
+    noClasses()
+        .that()
+        .resideInAPackage(RULES)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.kafka.streams..", EMBEDDED, TOPOLOGY, RUNTIME, SERVER, CLI)
         .check(SLUICE);
   }
 

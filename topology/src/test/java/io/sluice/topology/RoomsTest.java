@@ -29,9 +29,7 @@ class RoomsTest {
   private static final List<String> ORDER =
       List.of(
           "event",
-          "limit",
           "config",
-          "revision",
           "watch",
           "metrics",
           "redis",
@@ -56,10 +54,7 @@ class RoomsTest {
       Set.of(
           "ThrottleTopology",
           "config.SluiceConfig",
-          "config.ConfigurationException",
-          "metrics.StartException",
           "config.ConfigReport",
-          "event.Keys",
           "simulation.Simulation",
           "simulation.SimulatedVerdict");
 

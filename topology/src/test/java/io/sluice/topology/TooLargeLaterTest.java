@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
@@ -13,7 +14,6 @@ import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

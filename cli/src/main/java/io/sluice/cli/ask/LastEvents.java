@@ -3,13 +3,13 @@ package io.sluice.cli.ask;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.Progress;
 import io.sluice.cli.limits.ClusterRevisions;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.runtime.cluster.PastRecords;
 import io.sluice.runtime.cluster.PastRecords.RecordKey;
 import io.sluice.topology.change.RevisionFormatter;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.topology.revision.LimitsInForce;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ record LastEvents(
    * Runs the search.
    *
    * @param err shows the progress
-   * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
+   * @throws io.sluice.rules.StartException if the topics cannot be read
    */
   Found find(PrintWriter err) {
     LimitsInForce limits =

@@ -1,8 +1,8 @@
 package io.sluice.cli.limits;
 
+import io.sluice.rules.revision.LimitRevision;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.live.RevisionTopic;
-import io.sluice.topology.revision.LimitRevision;
 import java.util.List;
 
 /**
@@ -14,7 +14,7 @@ public final class ClusterRevisions {
   /**
    * Returns the readable revisions; none if live limits are off or no limit was ever changed.
    *
-   * @throws io.sluice.topology.metrics.StartException if the topic exists and cannot be read
+   * @throws io.sluice.rules.StartException if the topic exists and cannot be read
    */
   public static List<LimitRevision> read(SluiceConfig config) {
     if (!config.topics().hasLimits()) return List.of();

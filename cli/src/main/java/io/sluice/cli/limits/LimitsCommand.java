@@ -1,8 +1,8 @@
 package io.sluice.cli.limits;
 
+import io.sluice.rules.event.Keys;
 import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Keys;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;

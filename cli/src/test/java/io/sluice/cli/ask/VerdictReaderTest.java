@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cli.ask.PastVerdict.Rule;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.sluice.runtime.cluster;
 
-import io.sluice.topology.metrics.StartException;
+import io.sluice.rules.StartException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

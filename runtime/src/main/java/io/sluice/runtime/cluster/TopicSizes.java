@@ -1,8 +1,8 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.rules.StartException;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Most;
-import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

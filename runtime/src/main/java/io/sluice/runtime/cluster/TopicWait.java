@@ -1,7 +1,7 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.rules.StartException;
 import io.sluice.topology.kafka.KafkaAccess;
-import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

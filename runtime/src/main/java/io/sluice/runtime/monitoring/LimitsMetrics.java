@@ -3,7 +3,7 @@ package io.sluice.runtime.monitoring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
 import io.sluice.topology.live.LimitsReport;
 import io.sluice.topology.metrics.MetricDefinition;
 import java.time.InstantSource;

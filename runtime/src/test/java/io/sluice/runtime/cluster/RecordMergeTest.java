@@ -2,7 +2,7 @@ package io.sluice.runtime.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.event.Origin;
+import io.sluice.rules.event.Origin;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

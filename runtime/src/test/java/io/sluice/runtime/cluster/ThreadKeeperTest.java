@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.rooms.LogLines;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.runtime.monitoring.Health;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.kafka.Failure;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.rooms.LogLines;
+import io.sluice.rules.StartException;
 import io.sluice.runtime.cluster.Cluster;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.sluice.server.ask;
 
 import static java.util.Comparator.comparing;
 
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.watch.Watch;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.sluice.server.ask;
 
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.watch.Watch;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.sluice.server.ask;
 import static java.util.Comparator.comparing;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.watch.Watch;
 import java.io.IOException;
 import java.util.Arrays;

@@ -3,8 +3,8 @@ package io.sluice.server.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.server.web.Route;
-import io.sluice.topology.revision.CurrentLimits;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;

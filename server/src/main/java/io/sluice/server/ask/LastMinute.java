@@ -1,8 +1,8 @@
 package io.sluice.server.ask;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.watch.Watch;
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,17 +1,17 @@
 package io.sluice.server.ask;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.revision.RevisionStatus.Standing;
+import io.sluice.rules.revision.Scope;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.revision.CurrentLimits;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.RevisionStatus.Standing;
-import io.sluice.topology.revision.Scope;
 import io.sluice.topology.watch.Watch;
 import java.io.IOException;
 import java.time.InstantSource;

@@ -1,9 +1,9 @@
 package io.sluice.server.ask;
 
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.server.web.Route;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;

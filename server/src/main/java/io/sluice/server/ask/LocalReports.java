@@ -1,9 +1,9 @@
 package io.sluice.server.ask;
 
-import io.sluice.topology.event.Field;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.watch.Watch;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;

@@ -1,12 +1,12 @@
 package io.sluice.server.ask;
 
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.runtime.cluster.RunningStreams;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.server.change.ChangeRoutes;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

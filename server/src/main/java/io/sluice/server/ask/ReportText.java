@@ -2,8 +2,8 @@ package io.sluice.server.ask;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.limit.LimitKey;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.LimitKey;
 import io.sluice.topology.watch.Top;
 import java.io.IOException;
 import java.io.StringWriter;

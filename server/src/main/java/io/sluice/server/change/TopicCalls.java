@@ -1,11 +1,11 @@
 package io.sluice.server.change;
 
+import io.sluice.rules.StartException;
+import io.sluice.rules.event.Keys;
 import io.sluice.server.web.Route.Reply;
 import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.change.RequestedChanges;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Keys;
-import io.sluice.topology.metrics.StartException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.sluice.server.web;
 
+import io.sluice.rules.StartException;
+import io.sluice.rules.event.Keys;
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.event.Keys;
-import io.sluice.topology.metrics.StartException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.sluice.server.web;
 
+import io.sluice.rules.event.Keys;
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.event.Keys;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;

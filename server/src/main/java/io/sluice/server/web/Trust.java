@@ -24,7 +24,7 @@ final class Trust {
   /**
    * TLS context of an instance; without a key store, Java's default.
    *
-   * @throws io.sluice.topology.metrics.StartException if the key store cannot be read
+   * @throws io.sluice.rules.StartException if the key store cannot be read
    */
   static SSLContext of(HttpConfig.Tls tls) {
     try {

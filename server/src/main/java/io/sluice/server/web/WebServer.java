@@ -1,8 +1,8 @@
 package io.sluice.server.web;
 
+import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.metrics.StartException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

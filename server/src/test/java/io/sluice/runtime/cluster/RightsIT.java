@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.rooms.LogLines;
 import io.sluice.rooms.TestScale;
+import io.sluice.rules.StartException;
 import io.sluice.runtime.cluster.ManualRights.Row;
 import io.sluice.server.Asks;
 import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.kafka.Right;
-import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

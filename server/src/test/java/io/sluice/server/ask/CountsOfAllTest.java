@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.watch.Watch;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

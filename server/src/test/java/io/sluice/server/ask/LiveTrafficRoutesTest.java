@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.watch.Top;
 import io.sluice.topology.watch.Top.Heavy;
 import io.sluice.topology.watch.Watch;

@@ -3,7 +3,7 @@ package io.sluice.server.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.metrics.StartException;
+import io.sluice.rules.StartException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

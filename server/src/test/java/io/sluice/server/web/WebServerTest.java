@@ -3,11 +3,11 @@ package io.sluice.server.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Health;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.StartException;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.net.URI;

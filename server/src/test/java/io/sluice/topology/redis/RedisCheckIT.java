@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.rules.StartException;
 import io.sluice.server.Sluice;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.StartException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,14 +1,14 @@
 package io.sluice.topology.change;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.config.LimitsConfig;
-import io.sluice.topology.config.LimitsTopicConfig;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.revision.Scope;
+import io.sluice.rules.settings.LimitsConfig;
+import io.sluice.rules.settings.LimitsTopicConfig;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.live.RevisionTopic.Written;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.Scope;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ public final class ChangeSession implements AutoCloseable {
    * Opens a session and reads the topic.
    *
    * @param topic of an application with {@code sluice.limits.live=true}
-   * @throws io.sluice.topology.metrics.StartException if the topic cannot be read
+   * @throws io.sluice.rules.StartException if the topic cannot be read
    */
   public static ChangeSession open(
       LimitsConfig config, LimitsTopicConfig topic, InstantSource clock, Asker asker) {

@@ -1,8 +1,8 @@
 package io.sluice.topology.change;
 
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.Settings;
-import io.sluice.topology.revision.Scope;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

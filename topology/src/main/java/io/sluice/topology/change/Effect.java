@@ -2,12 +2,12 @@ package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.config.LimitWords;
-import io.sluice.topology.config.LimitsConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.TreatedLimit;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.TreatedLimit;
+import io.sluice.rules.settings.LimitWords;
+import io.sluice.rules.settings.LimitsConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,10 +1,10 @@
 package io.sluice.topology.change;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.RevisionReader;
+import io.sluice.rules.revision.RevisionStatus;
 import io.sluice.topology.live.RevisionTopic;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.RevisionReader;
-import io.sluice.topology.revision.RevisionStatus;
 import java.io.IOException;
 
 /** Writer of revisions and their status as fields of JSON objects. */

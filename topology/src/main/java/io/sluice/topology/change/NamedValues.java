@@ -1,7 +1,7 @@
 package io.sluice.topology.change;
 
-import io.sluice.topology.event.Field;
-import io.sluice.topology.revision.Scope;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.revision.Scope;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.sluice.topology.change;
 
 import io.sluice.limiter.Quota;
-import io.sluice.topology.config.LimitTexts;
+import io.sluice.rules.settings.LimitTexts;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

@@ -2,12 +2,12 @@ package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.sluice.topology.config.LimitTexts;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.Settings;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionStatus;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.settings.LimitTexts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

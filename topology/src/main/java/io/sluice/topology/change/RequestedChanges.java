@@ -1,11 +1,11 @@
 package io.sluice.topology.change;
 
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.revision.Scope;
 import io.sluice.topology.live.RevisionTopic;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.Settings;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.sluice.topology.change;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.Settings;
-import io.sluice.topology.revision.Scope;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,10 +1,10 @@
 package io.sluice.topology.change;
 
-import io.sluice.topology.event.Field;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.revision.Scope;
 import io.sluice.topology.live.RevisionTopic.Written;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.Scope;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

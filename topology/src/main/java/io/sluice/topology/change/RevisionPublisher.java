@@ -3,11 +3,11 @@ package io.sluice.topology.change;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
-import io.sluice.topology.revision.RevisionStatus;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
+import io.sluice.rules.revision.RevisionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.sluice.topology.change;
 
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.live.RevisionTopic;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,13 +1,18 @@
 package io.sluice.topology.config;
 
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.Verdict.Duplicates;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.RedisConfig;
+import io.sluice.rules.settings.References;
 import io.sluice.schemas.FieldPaths;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.Verdict.Duplicates;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,10 @@
 package io.sluice.topology.config;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.topology.limit.Limit;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.LimitWords;
+import io.sluice.rules.settings.Setting;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

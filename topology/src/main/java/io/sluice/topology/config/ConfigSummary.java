@@ -2,13 +2,15 @@ package io.sluice.topology.config;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.LimitWords;
+import io.sluice.rules.settings.RedisConfig;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

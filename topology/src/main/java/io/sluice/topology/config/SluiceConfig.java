@@ -2,13 +2,21 @@ package io.sluice.topology.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.ConfigErrors;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.LimitsConfig;
+import io.sluice.rules.settings.LimitsTopicConfig;
+import io.sluice.rules.settings.Passwords;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.RedisConfig;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;

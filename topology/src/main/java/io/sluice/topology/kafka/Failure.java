@@ -1,6 +1,6 @@
 package io.sluice.topology.kafka;
 
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.List;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.KafkaException;

@@ -1,7 +1,7 @@
 package io.sluice.topology.kafka;
 
+import io.sluice.rules.StartException;
 import io.sluice.topology.kafka.BrokerProbe.Answer;
-import io.sluice.topology.metrics.StartException;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.topology.kafka;
 
-import io.sluice.topology.config.LimitsTopicConfig;
-import io.sluice.topology.metrics.StartException;
+import io.sluice.rules.StartException;
+import io.sluice.rules.settings.LimitsTopicConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

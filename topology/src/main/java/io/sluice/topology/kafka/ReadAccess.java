@@ -1,6 +1,6 @@
 package io.sluice.topology.kafka;
 
-import io.sluice.topology.metrics.StartException;
+import io.sluice.rules.StartException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;

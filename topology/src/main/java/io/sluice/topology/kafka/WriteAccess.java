@@ -1,6 +1,6 @@
 package io.sluice.topology.kafka;
 
-import io.sluice.topology.metrics.StartException;
+import io.sluice.rules.StartException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

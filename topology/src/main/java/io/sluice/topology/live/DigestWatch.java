@@ -1,6 +1,6 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.rules.revision.LimitsInForce;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.revision.CurrentLimits;
-import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.rules.revision.LimitsInForce;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package io.sluice.topology.live;
 
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.live.LimitsReport.Outcome;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.sluice.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.RevisionReader;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.RevisionReader;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.config.LimitWords;
-import io.sluice.topology.config.LimitsConfig;
+import io.sluice.rules.StartException;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.settings.LimitWords;
+import io.sluice.rules.settings.LimitsConfig;
 import io.sluice.topology.kafka.LimitsTopic;
-import io.sluice.topology.metrics.StartException;
-import io.sluice.topology.revision.CurrentLimits;
-import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.sluice.topology.live;
 
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import java.time.InstantSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 

@@ -3,12 +3,12 @@ package io.sluice.topology.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.PlainText;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
+import io.sluice.rules.revision.RevisionStatus;
 import io.sluice.topology.live.LimitsReport.Outcome;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
-import io.sluice.topology.revision.RevisionStatus;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.sluice.topology.live;
 
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.kafka.FollowedTopic;
-import io.sluice.topology.revision.CurrentLimits;
-import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

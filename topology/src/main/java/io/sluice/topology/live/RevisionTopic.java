@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.config.LimitsTopicConfig;
+import io.sluice.rules.StartException;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.RevisionReader;
+import io.sluice.rules.settings.LimitsTopicConfig;
 import io.sluice.topology.kafka.LimitsTopic;
-import io.sluice.topology.metrics.StartException;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.RevisionReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

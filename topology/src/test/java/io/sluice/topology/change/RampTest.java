@@ -3,9 +3,9 @@ package io.sluice.topology.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rules.settings.LimitTexts;
 import io.sluice.topology.change.Ramp.Growth;
 import io.sluice.topology.change.Ramp.Step;
-import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,11 @@ package io.sluice.topology.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.Scope;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.Settings;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

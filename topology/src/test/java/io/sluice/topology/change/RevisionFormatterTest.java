@@ -2,8 +2,8 @@ package io.sluice.topology.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.revision.LimitRevision.Settings;
-import io.sluice.topology.revision.Scope;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

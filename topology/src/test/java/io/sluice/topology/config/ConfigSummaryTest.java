@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static io.sluice.topology.config.ConfigText.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.settings.LimitWords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

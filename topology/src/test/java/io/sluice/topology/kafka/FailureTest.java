@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;

@@ -2,7 +2,7 @@ package io.sluice.topology.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.rules.revision.LimitsInForce;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

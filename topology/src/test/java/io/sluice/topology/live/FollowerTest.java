@@ -3,7 +3,7 @@ package io.sluice.topology.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.rooms.LogLines;
-import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.rules.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

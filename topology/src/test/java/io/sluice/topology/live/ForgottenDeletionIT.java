@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.Servers;
 import io.sluice.topology.kafka.FollowedTopic;
-import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
