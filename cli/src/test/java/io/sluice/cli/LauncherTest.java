@@ -49,7 +49,15 @@ class LauncherTest {
     Files.writeString(root.resolve("pom.xml"), "<version>1</version>");
     for (String module :
         List.of(
-            "schemas", "limiter", "embedded", "rules", "topology", "runtime", "server", "cli")) {
+            "schemas",
+            "limiter",
+            "embedded",
+            "rules",
+            "live",
+            "topology",
+            "runtime",
+            "server",
+            "cli")) {
       Files.createDirectories(root.resolve(module + "/src/main"));
       Files.writeString(root.resolve(module + "/pom.xml"), "");
     }

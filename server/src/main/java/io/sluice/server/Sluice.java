@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.live.LiveLimits;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.cluster.Cluster;
 import io.sluice.runtime.cluster.RunningStreams;
@@ -15,7 +16,6 @@ import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.live.LiveLimits;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.prefetch.Prefetch;
 import io.sluice.topology.redis.RedisBreaker;

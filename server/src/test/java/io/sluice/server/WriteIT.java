@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.live.RevisionTopic;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.Scope;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.live.RevisionTopic;
 import java.net.Socket;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -14,6 +14,7 @@ class ArchitectureTest {
   private static final String EMBEDDED = "io.sluice.embedded..";
   private static final String RULES = "io.sluice.rules..";
   private static final String TOPOLOGY = "io.sluice.topology..";
+  private static final String LIVE = "io.sluice.live..";
   private static final String RUNTIME = "io.sluice.runtime..";
   private static final String SERVER = "io.sluice.server..";
   private static final String CLI = "io.sluice.cli..";
@@ -35,7 +36,9 @@ class ArchitectureTest {
             "org.apache.avro..",
             SCHEMAS,
             EMBEDDED,
+            RULES,
             TOPOLOGY,
+            LIVE,
             RUNTIME,
             SERVER,
             CLI)
@@ -61,14 +64,14 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "org.apache.kafka..", LIMITER, EMBEDDED, RULES, TOPOLOGY, RUNTIME, SERVER, CLI)
+            "org.apache.kafka..", LIMITER, EMBEDDED, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
         .check(SLUICE);
     noClasses()
         .that()
         .resideInAPackage(EMBEDDED)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(LIMITER, SCHEMAS, RULES, TOPOLOGY, RUNTIME, SERVER, CLI)
+        .resideInAnyPackage(LIMITER, SCHEMAS, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
         .check(SLUICE);
   }
 
@@ -79,7 +82,8 @@ class ArchitectureTest {
         .resideInAPackage(RULES)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.apache.kafka.streams..", EMBEDDED, TOPOLOGY, RUNTIME, SERVER, CLI)
+        .resideInAnyPackage(
+            "org.apache.kafka.streams..", EMBEDDED, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
         .check(SLUICE);
   }
 
@@ -90,7 +94,7 @@ class ArchitectureTest {
         .resideInAPackage(TOPOLOGY)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(EMBEDDED, RUNTIME, SERVER, CLI, "org.eclipse.jetty..")
+        .resideInAnyPackage(EMBEDDED, LIVE, RUNTIME, SERVER, CLI, "org.eclipse.jetty..")
         .check(SLUICE);
   }
 

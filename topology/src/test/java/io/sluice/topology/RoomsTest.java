@@ -38,9 +38,6 @@ class RoomsTest {
           "store",
           "delay",
           "metering",
-          "kafka",
-          "live",
-          "change",
           ROOT,
           "simulation");
 

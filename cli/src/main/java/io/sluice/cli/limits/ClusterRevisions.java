@@ -1,8 +1,8 @@
 package io.sluice.cli.limits;
 
+import io.sluice.live.RevisionTopic;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.live.RevisionTopic;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
+import io.sluice.live.change.ChangeSession;
 import io.sluice.rules.event.Keys;
-import io.sluice.topology.change.ChangeSession;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
 import java.nio.file.Path;

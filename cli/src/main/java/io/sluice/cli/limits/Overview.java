@@ -1,12 +1,12 @@
 package io.sluice.cli.limits;
 
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RevisionFormatter;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.RevisionStatus;
 import io.sluice.rules.revision.Scope;
 import io.sluice.rules.settings.LimitWords;
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RevisionFormatter;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;

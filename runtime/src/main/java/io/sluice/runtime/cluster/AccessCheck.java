@@ -1,10 +1,10 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.Failure;
+import io.sluice.live.kafka.MissingRights;
+import io.sluice.live.kafka.Right;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.kafka.Failure;
-import io.sluice.topology.kafka.MissingRights;
-import io.sluice.topology.kafka.Right;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Properties;

@@ -1,11 +1,11 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.KafkaAccess;
+import io.sluice.live.kafka.LimitsTopic;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.kafka.KafkaAccess;
-import io.sluice.topology.kafka.LimitsTopic;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

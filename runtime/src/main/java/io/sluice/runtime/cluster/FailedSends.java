@@ -1,7 +1,7 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.Failure;
 import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.kafka.Failure;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;

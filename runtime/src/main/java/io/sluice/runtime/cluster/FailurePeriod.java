@@ -1,6 +1,6 @@
 package io.sluice.runtime.cluster;
 
-import io.sluice.topology.kafka.Failure;
+import io.sluice.live.kafka.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

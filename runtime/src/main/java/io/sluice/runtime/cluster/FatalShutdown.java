@@ -2,8 +2,8 @@ package io.sluice.runtime.cluster;
 
 import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
 
+import io.sluice.live.kafka.Failure;
 import io.sluice.runtime.monitoring.Health;
-import io.sluice.topology.kafka.Failure;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,11 +1,11 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.cluster.GroupMembers.Kind;
 import io.sluice.runtime.cluster.GroupMembers.Member;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.kafka.KafkaAccess;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

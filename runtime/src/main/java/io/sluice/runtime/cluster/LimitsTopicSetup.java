@@ -1,9 +1,9 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.LimitsTopic;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Keys;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.kafka.LimitsTopic;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.ReadAccess;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Field;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.kafka.ReadAccess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

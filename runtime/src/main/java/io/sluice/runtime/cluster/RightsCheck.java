@@ -1,6 +1,6 @@
 package io.sluice.runtime.cluster;
 
-import io.sluice.topology.kafka.Right;
+import io.sluice.live.kafka.Right;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,10 +2,10 @@ package io.sluice.runtime.cluster;
 
 import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
 
+import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Health;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.kafka.KafkaAccess;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
-import io.sluice.topology.kafka.KafkaAccess;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,7 +1,7 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.Failure;
 import io.sluice.runtime.monitoring.Health;
-import io.sluice.topology.kafka.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

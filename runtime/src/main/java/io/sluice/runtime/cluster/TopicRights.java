@@ -4,8 +4,8 @@ import static org.apache.kafka.common.acl.AclOperation.DELETE;
 import static org.apache.kafka.common.acl.AclOperation.READ;
 import static org.apache.kafka.common.acl.AclOperation.WRITE;
 
+import io.sluice.live.kafka.Right;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.kafka.Right;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.intake.RecordSizes.Most;
-import io.sluice.topology.kafka.KafkaAccess;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -3,10 +3,10 @@ package io.sluice.runtime.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.live.kafka.Failure;
 import io.sluice.rooms.LogLines;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.runtime.monitoring.Health;
-import io.sluice.topology.kafka.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package io.sluice.runtime.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.ConfigText;
-import io.sluice.topology.kafka.KafkaAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;

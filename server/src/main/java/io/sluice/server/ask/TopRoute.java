@@ -2,10 +2,10 @@ package io.sluice.server.ask;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.live.change.RevisionFormatter;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.server.web.Route;
-import io.sluice.topology.change.RevisionFormatter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

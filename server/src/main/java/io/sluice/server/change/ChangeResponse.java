@@ -1,8 +1,8 @@
 package io.sluice.server.change;
 
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RevisionFormatter;
 import io.sluice.server.web.Route.Reply;
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RevisionFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;

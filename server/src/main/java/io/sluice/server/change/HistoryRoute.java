@@ -1,14 +1,14 @@
 package io.sluice.server.change;
 
+import io.sluice.live.RevisionTopic.Unreadable;
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.NamedValues;
+import io.sluice.live.change.RevisionHistory;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.RevisionReader;
 import io.sluice.rules.revision.Scope;
 import io.sluice.server.web.Route;
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.NamedValues;
-import io.sluice.topology.change.RevisionHistory;
-import io.sluice.topology.live.RevisionTopic.Unreadable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.sluice.server.change;
 
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RequestedChanges;
+import io.sluice.live.change.RevisionFormatter;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.server.change.RequestBody.Kind;
 import io.sluice.server.web.Route;
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RequestedChanges;
-import io.sluice.topology.change.RevisionFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

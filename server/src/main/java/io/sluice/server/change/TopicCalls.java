@@ -1,10 +1,10 @@
 package io.sluice.server.change;
 
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RequestedChanges;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Keys;
 import io.sluice.server.web.Route.Reply;
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RequestedChanges;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.server.change;
 
+import io.sluice.live.change.RequestedChanges;
 import io.sluice.server.change.RequestBody.Kind;
 import io.sluice.server.web.Route;
-import io.sluice.topology.change.RequestedChanges;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

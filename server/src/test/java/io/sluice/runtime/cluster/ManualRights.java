@@ -1,6 +1,6 @@
 package io.sluice.runtime.cluster;
 
-import io.sluice.topology.kafka.Right;
+import io.sluice.live.kafka.Right;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.live.kafka.Right;
 import io.sluice.rooms.LogLines;
 import io.sluice.rooms.TestScale;
 import io.sluice.rules.StartException;
@@ -12,7 +13,6 @@ import io.sluice.server.Asks;
 import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.kafka.Right;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -116,8 +116,8 @@ class RightsIT {
   @Test
   void whoMayNotTellOthersOfItsLimitsRunsAndSaysSo() throws Exception {
     kafka.grant(rights(needed(EXACTLY_ONCE).stream().filter(row -> !row.isOnlyWanted()).toList()));
-    try (LogLines lines = LogLines.of("io.sluice.topology.live.Announcer");
-        LogLines retention = LogLines.of("io.sluice.topology.kafka.TopicId");
+    try (LogLines lines = LogLines.of("io.sluice.live.Announcer");
+        LogLines retention = LogLines.of("io.sluice.live.kafka.TopicId");
         Sluice sluice = Sluice.start(config(EXACTLY_ONCE))) {
       assertThat(sluice.awaitRunning()).isTrue();
       await().atMost(MOST).until(() -> !lines.lines().isEmpty());

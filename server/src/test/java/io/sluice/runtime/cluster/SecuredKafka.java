@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.topology.kafka.Right;
+import io.sluice.live.kafka.Right;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

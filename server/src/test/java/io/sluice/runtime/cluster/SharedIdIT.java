@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.server.ChildSluice;
 import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;

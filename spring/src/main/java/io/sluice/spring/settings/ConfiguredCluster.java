@@ -1,7 +1,7 @@
 package io.sluice.spring.settings;
 
+import io.sluice.live.kafka.FollowedTopic;
 import io.sluice.rules.StartException;
-import io.sluice.topology.kafka.FollowedTopic;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.sluice.spring.settings;
 
+import io.sluice.live.kafka.FollowedTopic;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.settings.LimitTexts;
 import io.sluice.rules.settings.RedisConfig;
-import io.sluice.topology.kafka.FollowedTopic;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,0 @@
-/**
- * Clients of a Kafka cluster outside of the application's group: their settings, and explanations
- * of their failures. Start at {@link io.sluice.topology.kafka.LimitsTopic}, the topic of revisions.
- */
-package io.sluice.topology.kafka;
