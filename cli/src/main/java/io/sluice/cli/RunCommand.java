@@ -3,7 +3,7 @@ package io.sluice.cli;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.EmbeddedServers;
 import io.sluice.cli.common.Running;
-import io.sluice.topology.Sluice;
+import io.sluice.server.Sluice;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;

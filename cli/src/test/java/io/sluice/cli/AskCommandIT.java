@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.cli.AskCli.Said;
+import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
-import io.sluice.topology.Sluice;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;

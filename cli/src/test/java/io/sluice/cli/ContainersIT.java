@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
-import io.sluice.topology.Load;
-import io.sluice.topology.Outputs;
+import io.sluice.server.Load;
+import io.sluice.server.Outputs;
+import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
-import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.Asks;
+import io.sluice.runtime.monitoring.Scrape;
+import io.sluice.server.Asks;
+import io.sluice.server.Sluice;
 import io.sluice.topology.Servers;
-import io.sluice.topology.Sluice;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.Scrape;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ class HttpManualIT {
   private static final Pattern FIELD = Pattern.compile("\"([A-Za-z]+)\":");
   private static final Pattern DESCRIBED = Pattern.compile("\"(/api/[^\"]*)\": \\{");
   private static final Path SCRIPTS =
-      Path.of("../topology/src/main/resources/io/sluice/topology/web/page");
+      Path.of("../server/src/main/resources/io/sluice/server/web/page");
   private static final Pattern SIMPLE_PATH = Pattern.compile("(api/[a-z]+)[\"'`?]");
   private static final Pattern REQUIRED = Pattern.compile("\"required\": \\[([^\\]]*)\\]");
 

@@ -47,7 +47,17 @@ class LauncherTest {
     executable("bin/mvn", MAVEN);
     executable("bin/java", JAVA);
     Files.writeString(root.resolve("pom.xml"), "<version>1</version>");
-    for (String module : List.of("schemas", "limiter", "embedded", "topology", "cli")) {
+    for (String module :
+        List.of(
+            "schemas",
+            "limiter",
+            "embedded",
+            "rules",
+            "live",
+            "topology",
+            "runtime",
+            "server",
+            "cli")) {
       Files.createDirectories(root.resolve(module + "/src/main"));
       Files.writeString(root.resolve(module + "/pom.xml"), "");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
-import io.sluice.topology.Sluice;
+import io.sluice.server.Sluice;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -10,15 +10,15 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.embedded.EmbeddedKafka;
+import io.sluice.live.RevisionFollower;
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RequestedChanges;
 import io.sluice.spring.live.FollowedLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.proxy.StartCheck;
 import io.sluice.spring.watch.LimitsEndpoint;
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RequestedChanges;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.live.RevisionFollower;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -125,7 +125,9 @@ class LiveLimitsIT {
                 "sluice.limit.reply.quota", "5/1h",
                 "sluice.limit.reply.algorithm", "sliding-window-log",
                 "sluice.limit.mail.quota", "5/1h"));
-    try (ChangeSession session = ChangeSession.open(config, InstantSource.system(), new Silent())) {
+    try (ChangeSession session =
+        ChangeSession.open(
+            config.limitsConfig(), config.limitsTopic(), InstantSource.system(), new Silent())) {
       RequestedChanges.Asked asked = new RequestedChanges.Asked(scope, at, "", "ada", "", false);
       assertThat(ChangeSession.mistakesOf(() -> what.accept(new RequestedChanges(session, asked))))
           .isEmpty();

@@ -1,6 +1,6 @@
 package io.sluice.streams;
 
-import io.sluice.topology.event.Origin;
+import io.sluice.rules.event.Origin;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.sluice.streams;
 
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.kafka.common.header.Headers;

@@ -2,9 +2,9 @@ package io.sluice.streams;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Limit;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

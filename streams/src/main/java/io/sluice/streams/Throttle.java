@@ -1,16 +1,16 @@
 package io.sluice.streams;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.rules.StartException;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.runtime.cluster.Cluster;
+import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.ThrottleNodes;
-import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.metrics.Monitoring;
-import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -67,7 +67,7 @@ public final class Throttle implements AutoCloseable {
     this.config = config;
     monitoring = Monitoring.open(config, registries);
     breaker = RedisBreaker.of(config, monitoring.instruments().redis());
-    limits = CurrentLimits.of(config);
+    limits = CurrentLimits.of(config.limitsConfig());
     lag = InputLag.ofHops(config);
     opener =
         new EventOpener(

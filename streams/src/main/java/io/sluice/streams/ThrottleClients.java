@@ -1,6 +1,6 @@
 package io.sluice.streams;
 
-import io.sluice.topology.cluster.RunningStreams;
+import io.sluice.runtime.cluster.RunningStreams;
 import io.sluice.topology.intake.InputLag;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,10 +2,10 @@ package io.sluice.streams;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Instant;

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.rules.StartException;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.metrics.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.SplittableRandom;

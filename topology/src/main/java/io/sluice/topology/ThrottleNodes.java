@@ -2,6 +2,8 @@ package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.rows.Conditions;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.Retries;
@@ -14,11 +16,9 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.limit.Limit;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -82,7 +82,7 @@ public record ThrottleNodes(
    * @param sizes the largest records that the topics take
    * @param lag tells whether a task has input left
    */
-  static ThrottleNodes of(
+  public static ThrottleNodes of(
       SluiceConfig config,
       CurrentLimits limits,
       int inputPartitions,

@@ -1,17 +1,13 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
@@ -44,14 +40,15 @@ public final class ThrottleTopology {
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
     EventOpener opener =
-        EventOpener.of(config, CurrentLimits.of(config), config.eventDecoder(), wallClock);
+        EventOpener.of(
+            config, CurrentLimits.of(config.limitsConfig()), config.eventDecoder(), wallClock);
     return build(config, inputPartitions, opener, redis);
   }
 
   /** Builds the topology with the configured limits and the caller's event opener. */
   public static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Supplier<RedisMeter> redis) {
-    return build(config, CurrentLimits.of(config), inputPartitions, opener, redis);
+    return build(config, CurrentLimits.of(config.limitsConfig()), inputPartitions, opener, redis);
   }
 
   /** Builds the topology with limits that may change while it runs. */
@@ -67,29 +64,8 @@ public final class ThrottleTopology {
         ThrottleNodes.of(config, limits, inputPartitions, opener, redis));
   }
 
-  /**
-   * Builds the topology of a running instance.
-   *
-   * @param sizes the largest records that the topics take
-   * @param lag tells whether a task has input left
-   */
-  static Topology build(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int inputPartitions,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Instruments instruments,
-      RecordSizes sizes,
-      InputLag lag) {
-    return build(
-        config.topics(),
-        inputPartitions,
-        ThrottleNodes.of(
-            config, limits, inputPartitions, opener, breaker, instruments, sizes, lag));
-  }
-
-  private static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
+  /** Builds the topology of these nodes, whose names have no prefix. */
+  public static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
     EventOpener opener = nodes.opener();
     StreamsBuilder builder = new StreamsBuilder();
 

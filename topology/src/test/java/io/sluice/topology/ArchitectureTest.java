@@ -13,7 +13,11 @@ class ArchitectureTest {
   private static final String LIMITER = "io.sluice.limiter..";
   private static final String SCHEMAS = "io.sluice.schemas..";
   private static final String EMBEDDED = "io.sluice.embedded..";
+  private static final String RULES = "io.sluice.rules..";
   private static final String TOPOLOGY = "io.sluice.topology..";
+  private static final String LIVE = "io.sluice.live..";
+  private static final String RUNTIME = "io.sluice.runtime..";
+  private static final String SERVER = "io.sluice.server..";
   private static final String CLI = "io.sluice.cli..";
 
   private static final JavaClasses SLUICE =
@@ -29,7 +33,16 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "org.apache.kafka..", "org.apache.avro..", SCHEMAS, EMBEDDED, TOPOLOGY, CLI)
+            "org.apache.kafka..",
+            "org.apache.avro..",
+            SCHEMAS,
+            EMBEDDED,
+            RULES,
+            TOPOLOGY,
+            LIVE,
+            RUNTIME,
+            SERVER,
+            CLI)
         .check(SLUICE);
   }
 
@@ -51,25 +64,38 @@ class ArchitectureTest {
         .resideInAPackage(SCHEMAS)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.apache.kafka..", LIMITER, EMBEDDED, TOPOLOGY, CLI)
+        .resideInAnyPackage(
+            "org.apache.kafka..", LIMITER, EMBEDDED, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
         .check(SLUICE);
     noClasses()
         .that()
         .resideInAPackage(EMBEDDED)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(LIMITER, SCHEMAS, TOPOLOGY, CLI)
+        .resideInAnyPackage(LIMITER, SCHEMAS, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
         .check(SLUICE);
   }
 
   @Test
-  void theApplicationRunsWithoutTheEmbeddedServers() {
+  void theRulesKnowNoStreams() {
+    noClasses()
+        .that()
+        .resideInAPackage(RULES)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.apache.kafka.streams..", EMBEDDED, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
+        .check(SLUICE);
+  }
+
+  @Test
+  void theApplicationRunsWithoutAnyServer() {
     noClasses()
         .that()
         .resideInAPackage(TOPOLOGY)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(EMBEDDED, CLI)
+        .resideInAnyPackage(EMBEDDED, LIVE, RUNTIME, SERVER, CLI, "org.eclipse.jetty..")
         .check(SLUICE);
   }
 

@@ -3,9 +3,9 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.intake.DeadLetters;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,12 +3,12 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.Mutator;
 import io.sluice.rooms.TestScale;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
-import io.sluice.topology.config.Mutator;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

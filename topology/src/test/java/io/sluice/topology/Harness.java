@@ -3,12 +3,12 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ import org.apache.kafka.streams.test.TestRecord;
 public final class Harness implements AutoCloseable {
   public static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
 
-  final SluiceConfig config;
+  public final SluiceConfig config;
   private final AtomicReference<LimitsInForce> limits;
   final AtomicLong wallMs = new AtomicLong(NOON_MS);
   public final TopologyTestDriver driver;
@@ -70,7 +70,7 @@ public final class Harness implements AutoCloseable {
       given.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
     config = SluiceConfig.of(given);
-    limits = new AtomicReference<>(LimitsInForce.of(config));
+    limits = new AtomicReference<>(LimitsInForce.of(config.limitsConfig()));
     Properties streams = config.streams();
     driver =
         new TopologyTestDriver(
@@ -143,7 +143,7 @@ public final class Harness implements AutoCloseable {
     send("key".getBytes(StandardCharsets.UTF_8), value, headers);
   }
 
-  void send(byte[] value, Headers headers, long timestampMs) {
+  public void send(byte[] value, Headers headers, long timestampMs) {
     send("key".getBytes(StandardCharsets.UTF_8), value, headers, timestampMs);
   }
 
@@ -151,7 +151,7 @@ public final class Harness implements AutoCloseable {
     send(key, value, headers, NOON_MS + 7);
   }
 
-  void send(byte[] key, byte[] value, Headers headers, long timestampMs) {
+  public void send(byte[] key, byte[] value, Headers headers, long timestampMs) {
     input.pipeInput(new Dated(key, value, headers, timestampMs));
   }
 
@@ -160,7 +160,7 @@ public final class Harness implements AutoCloseable {
     delay(key, value, headers, NOON_MS + 7);
   }
 
-  void delay(byte[] key, byte[] value, Headers headers, long timestampMs) {
+  public void delay(byte[] key, byte[] value, Headers headers, long timestampMs) {
     waitingRoom.pipeInput(new Dated(key, value, headers, timestampMs));
   }
 
@@ -213,12 +213,12 @@ public final class Harness implements AutoCloseable {
     }
   }
 
-  static String text(Header header) {
+  public static String text(Header header) {
     byte[] text = header.value();
     return text == null ? "null" : new String(text, StandardCharsets.UTF_8);
   }
 
-  List<Out> read(String topic) {
+  public List<Out> read(String topic) {
     var output =
         driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     List<Out> all = new ArrayList<>();

@@ -3,14 +3,15 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -21,7 +22,6 @@ import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
@@ -57,7 +57,7 @@ class RevivedTaskTest {
   private final DelayPath path =
       DelayPath.of(
           config,
-          CurrentLimits.of(config),
+          CurrentLimits.of(config.limitsConfig()),
           HomePartitioner.of(config, 1),
           () -> NOON_MS,
           instruments.delayed());

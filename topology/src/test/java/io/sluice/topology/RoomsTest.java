@@ -29,22 +29,15 @@ class RoomsTest {
   private static final List<String> ORDER =
       List.of(
           "event",
-          "limit",
           "config",
-          "revision",
           "watch",
           "metrics",
-          "web",
           "redis",
           "intake",
           "prefetch",
           "store",
           "delay",
           "metering",
-          "cluster",
-          "live",
-          "change",
-          "ask",
           ROOT,
           "simulation");
 
@@ -56,13 +49,9 @@ class RoomsTest {
   /** Types that users may call; {@link PublicApiTest} lists their members. */
   static final Set<String> FOR_USERS =
       Set.of(
-          "Sluice",
           "ThrottleTopology",
           "config.SluiceConfig",
-          "config.ConfigurationException",
-          "metrics.StartException",
           "config.ConfigReport",
-          "event.Keys",
           "simulation.Simulation",
           "simulation.SimulatedVerdict");
 

@@ -48,7 +48,7 @@ public final class Servers {
           "500");
 
   public final EmbeddedKafka kafka = EmbeddedKafka.builder().settings(SHORT_TIMES).start();
-  final EmbeddedRedis redis = EmbeddedRedis.builder().start();
+  public final EmbeddedRedis redis = EmbeddedRedis.builder().start();
 
   public static synchronized Servers shared() {
     if (shared == null) {
@@ -150,7 +150,7 @@ public final class Servers {
     return read;
   }
 
-  static String header(ConsumerRecord<?, ?> record, String name) {
+  public static String header(ConsumerRecord<?, ?> record, String name) {
     Header header = record.headers().lastHeader(name);
     return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
   }

@@ -29,7 +29,7 @@ public final class StoredFile {
     return lines;
   }
 
-  static List<String> all(String name) {
+  public static List<String> all(String name) {
     String path = "/io/sluice/topology/golden/" + name + ".txt";
     try (InputStream in = StoredFile.class.getResourceAsStream(path)) {
       return in == null ? List.of() : new String(in.readAllBytes(), UTF_8).lines().toList();

@@ -3,11 +3,11 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.schemas.LimitRevisionCodec;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.RevisionReader;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

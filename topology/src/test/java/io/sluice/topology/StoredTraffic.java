@@ -13,19 +13,19 @@ import java.util.TreeMap;
  * retries, and revisions. The files in {@code golden} have the rows that each release wrote, and
  * its verdicts on the events afterwards.
  */
-final class StoredTraffic {
-  static final String APPLICATION = "golden";
+public final class StoredTraffic {
+  public static final String APPLICATION = "golden";
   static final String INPUT = "golden-actions";
 
   /** Name of the file with the rows of the changelogs. */
-  static final String STORES = "stores";
+  public static final String STORES = "stores";
 
-  static final String REVISIONS = "revisions";
+  public static final String REVISIONS = "revisions";
 
   /** Name of the file with the verdicts on delayed events and then on {@link #after}. */
-  static final String VERDICTS = "verdicts";
+  public static final String VERDICTS = "verdicts";
 
-  static final String[] SETTINGS = {
+  public static final String[] SETTINGS = {
     "application.id=" + APPLICATION,
     "sluice.topics.input=" + INPUT,
     "sluice.topics.allowed=golden-allowed",
@@ -87,7 +87,7 @@ final class StoredTraffic {
   private StoredTraffic() {}
 
   /** Events that fill the stores as in {@link #STORES}. */
-  static List<String> before() {
+  public static List<String> before() {
     List<String> events = new ArrayList<>();
     for (String action : ACTIONS) {
       for (int i = 0; i < BEFORE; i++) events.add(event("ada", action, i, i, i * 100));
@@ -102,7 +102,7 @@ final class StoredTraffic {
    * Events that show the contents of the stores: a duplicate, and others of the same keys. None is
    * delayed, since a real clock would release it at another time than a test's.
    */
-  static List<String> after() {
+  public static List<String> after() {
     List<String> events = new ArrayList<>();
     for (String action : ACTIONS) {
       events.add(event("ada", action, 0, 0, LATER_MS));
@@ -121,7 +121,7 @@ final class StoredTraffic {
   }
 
   /** Text of a verdict: the topic, the event, and the headers in the order of their names. */
-  static String line(String topic, byte[] value, Map<String, String> headers) {
+  public static String line(String topic, byte[] value, Map<String, String> headers) {
     String text = new String(value, UTF_8);
     String event = text.replaceAll(".*\"eventId\":\"([^\"]*)\",\"userId\":\"([^\"]*)\".*", "$2 $1");
     return topic + " " + event + " " + new TreeMap<>(headers);
@@ -131,7 +131,7 @@ final class StoredTraffic {
     return bytes == null ? "null" : HexFormat.of().formatHex(bytes);
   }
 
-  static byte[] bytes(String hex) {
+  public static byte[] bytes(String hex) {
     return hex.equals("null") ? null : HexFormat.of().parseHex(hex);
   }
 }

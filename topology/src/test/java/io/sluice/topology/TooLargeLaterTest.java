@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
@@ -13,7 +14,6 @@ import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,19 +69,22 @@ class TooLargeLaterTest {
             "sluice.limit.mail.exceeded=retry");
     SluiceConfig config = SluiceConfig.of(ConfigText.put(texts, lines));
     EventDecoder decoder = config.eventDecoder();
-    CurrentLimits limits = CurrentLimits.of(config);
+    CurrentLimits limits = CurrentLimits.of(config.limitsConfig());
     Instruments instruments = new Instruments(config.limits());
     driver =
         new TopologyTestDriver(
             ThrottleTopology.build(
-                config,
-                limits,
+                config.topics(),
                 1,
-                EventOpener.of(config, limits, decoder, sizes),
-                RedisBreaker.of("app", () -> null, instruments.redis()),
-                instruments,
-                sizes,
-                InputLag.none()),
+                ThrottleNodes.of(
+                    config,
+                    limits,
+                    1,
+                    EventOpener.of(config, limits, decoder, sizes),
+                    RedisBreaker.of("app", () -> null, instruments.redis()),
+                    instruments,
+                    sizes,
+                    InputLag.none())),
             config.streams());
   }
 

@@ -2,7 +2,7 @@ package io.sluice.bench.apps;
 
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.WrongResultException;
-import io.sluice.topology.Sluice;
+import io.sluice.server.Sluice;
 import java.util.stream.DoubleStream;
 
 /** Running instance of Sluice in this process. */

@@ -1,7 +1,7 @@
 package io.sluice.bench.scale;
 
 import io.sluice.bench.apps.SluiceApplication;
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.sluice.bench.input.Kind;
 import io.sluice.bench.report.Figures;
 import io.sluice.bench.run.Application;
 import io.sluice.limiter.Algorithm;
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;

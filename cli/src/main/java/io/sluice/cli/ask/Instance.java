@@ -3,8 +3,8 @@ package io.sluice.cli.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.PlainText;
+import io.sluice.rules.event.Keys;
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.event.Keys;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -3,13 +3,13 @@ package io.sluice.cli.ask;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.Progress;
 import io.sluice.cli.limits.ClusterRevisions;
-import io.sluice.topology.change.RevisionFormatter;
-import io.sluice.topology.cluster.PastRecords;
-import io.sluice.topology.cluster.PastRecords.RecordKey;
+import io.sluice.live.change.RevisionFormatter;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.runtime.cluster.PastRecords;
+import io.sluice.runtime.cluster.PastRecords.RecordKey;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.topology.revision.LimitsInForce;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,10 +43,11 @@ record LastEvents(
    * Searches the topics and returns the matching events.
    *
    * @param err receives the progress line
-   * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
+   * @throws io.sluice.rules.StartException if the topics cannot be read
    */
   Found find(PrintWriter err) {
-    LimitsInForce limits = LimitsInForce.of(config).with(ClusterRevisions.read(config));
+    LimitsInForce limits =
+        LimitsInForce.of(config.limitsConfig()).with(ClusterRevisions.read(config));
     Search search = new Search(new VerdictReader(config, limits));
     Progress progress = new Progress(err);
     try (PastRecords records = PastRecords.openVerdicts(config, key, since)) {

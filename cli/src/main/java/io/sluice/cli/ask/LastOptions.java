@@ -1,7 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.limiter.Quota;
-import io.sluice.topology.cluster.PastRecords.RecordKey;
+import io.sluice.runtime.cluster.PastRecords.RecordKey;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.time.Instant;

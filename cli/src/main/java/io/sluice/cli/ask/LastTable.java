@@ -1,7 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.cli.limits.Columns;
-import io.sluice.topology.change.RevisionFormatter;
+import io.sluice.live.change.RevisionFormatter;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;

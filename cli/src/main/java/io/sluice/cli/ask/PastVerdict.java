@@ -2,8 +2,8 @@ package io.sluice.cli.ask;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.limit.Verdict;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.ask.Report;
+import io.sluice.server.ask.Report;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.sluice.cli.ask;
 
 import io.sluice.cli.common.Table;
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.ask.Report;
+import io.sluice.server.ask.Report;
 import io.sluice.topology.watch.Top;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,17 +1,17 @@
 package io.sluice.cli.ask;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.limit.VerdictHeaders;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

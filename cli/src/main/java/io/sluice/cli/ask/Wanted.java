@@ -1,8 +1,8 @@
 package io.sluice.cli.ask;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Field;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RequestedChanges;
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RequestedChanges;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

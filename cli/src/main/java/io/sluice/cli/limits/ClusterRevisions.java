@@ -1,8 +1,8 @@
 package io.sluice.cli.limits;
 
+import io.sluice.live.RevisionTopic;
+import io.sluice.rules.revision.LimitRevision;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.live.RevisionTopic;
-import io.sluice.topology.revision.LimitRevision;
 import java.util.List;
 
 /**
@@ -16,11 +16,11 @@ public final class ClusterRevisions {
    * Returns the readable revisions; an empty list if {@code sluice.limits.live=false} or if the
    * limits topic does not exist.
    *
-   * @throws io.sluice.topology.metrics.StartException if the topic exists and cannot be read
+   * @throws io.sluice.rules.StartException if the topic exists and cannot be read
    */
   public static List<LimitRevision> read(SluiceConfig config) {
     if (!config.topics().hasLimits()) return List.of();
-    try (RevisionTopic topic = RevisionTopic.open(config)) {
+    try (RevisionTopic topic = RevisionTopic.open(config.limitsTopic())) {
       return topic.readIfThere().revisions().stream().map(RevisionTopic.Written::revision).toList();
     }
   }

@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.live.RevisionTopic;
+import io.sluice.live.RevisionTopic;
+import io.sluice.live.change.ChangeSession;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Option;

@@ -1,9 +1,9 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RevisionFormatter;
-import io.sluice.topology.live.RevisionTopic;
-import io.sluice.topology.revision.LimitRevision;
+import io.sluice.live.RevisionTopic;
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RevisionFormatter;
+import io.sluice.rules.revision.LimitRevision;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.ChangeSession;
+import io.sluice.live.change.ChangeSession;
+import io.sluice.rules.event.Keys;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Keys;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -202,7 +202,9 @@ public final class LimitsCommand implements Callable<Integer> {
       err().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
       return MISTAKEN;
     }
-    try (ChangeSession session = ChangeSession.open(config, clock, new Terminal(out(), err()))) {
+    try (ChangeSession session =
+        ChangeSession.open(
+            config.limitsConfig(), config.limitsTopic(), clock, new Terminal(out(), err()))) {
       List<String> mistakes = ChangeSession.mistakesOf(() -> work.accept(session));
       mistakes.forEach(err()::println);
       return mistakes.isEmpty() ? DONE : MISTAKEN;

@@ -1,12 +1,12 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.ChangeSession;
-import io.sluice.topology.change.RevisionFormatter;
-import io.sluice.topology.config.ConfigReport;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.Scope;
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RevisionFormatter;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.revision.Scope;
+import io.sluice.rules.settings.LimitWords;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +52,7 @@ final class Overview {
    * if changes for some events apply to every limit.
    */
   List<Row> rows() {
-    Set<String> names = new LinkedHashSet<>(session.config().limitNames());
+    Set<String> names = new LinkedHashSet<>(session.config().names());
     session.limits().at(nowMs).all().forEach(each -> names.add(each.name()));
     statuses.stream()
         .filter(each -> each.standing() == RevisionStatus.Standing.PLANNED)
@@ -100,7 +100,7 @@ final class Overview {
   }
 
   List<String> words(Row row) {
-    if (row.inForce.isPresent()) return ConfigReport.words(session.config(), row.inForce.get());
+    if (row.inForce.isPresent()) return new LimitWords(session.config()).words(row.inForce.get());
     List<String> none = new ArrayList<>(Collections.nCopies(PARTS, ""));
     boolean isEvery = row.limit.equals(LimitRevision.EVERY_LIMIT);
     none.set(0, isEvery ? "every limit" : "not in force");

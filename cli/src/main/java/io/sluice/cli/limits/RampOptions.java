@@ -1,6 +1,6 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.change.RequestedChanges;
+import io.sluice.live.change.RequestedChanges;
 import picocli.CommandLine.Option;
 
 /**

@@ -1,8 +1,8 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.RevisionReader;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.RevisionReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

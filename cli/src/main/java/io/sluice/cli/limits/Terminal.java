@@ -1,7 +1,7 @@
 package io.sluice.cli.limits;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.change.ChangeSession;
+import io.sluice.live.change.ChangeSession;
 import java.io.PrintWriter;
 import java.util.List;
 

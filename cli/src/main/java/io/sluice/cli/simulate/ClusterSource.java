@@ -1,6 +1,6 @@
 package io.sluice.cli.simulate;
 
-import io.sluice.topology.cluster.PastRecords;
+import io.sluice.runtime.cluster.PastRecords;
 import io.sluice.topology.simulation.Simulation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 

@@ -2,9 +2,9 @@ package io.sluice.cli.simulate;
 
 import io.sluice.cli.limits.ClusterRevisions;
 import io.sluice.cli.limits.RevisionFile;
-import io.sluice.topology.cluster.PastRecords;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.runtime.cluster.PastRecords;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.ask.PastVerdict.Place;
 import io.sluice.cli.ask.PastVerdict.Rule;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Verdict;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

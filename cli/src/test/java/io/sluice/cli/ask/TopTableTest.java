@@ -2,7 +2,7 @@ package io.sluice.cli.ask;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.ask.Report;
+import io.sluice.server.ask.Report;
 import io.sluice.topology.watch.Top;
 import io.sluice.topology.watch.Top.Heavy;
 import java.io.PrintWriter;

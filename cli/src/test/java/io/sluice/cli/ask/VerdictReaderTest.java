@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cli.ask.PastVerdict.Rule;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ class VerdictReaderTest {
 
   private Optional<PastVerdict> read(String topic, String... revisions) throws Exception {
     SluiceConfig config = SluiceConfig.of(settings);
-    LimitsInForce limits = LimitsInForce.of(config);
+    LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
     int line = 0;
     for (String each : revisions) limits = limits.with(revision(each, ++line));
     return new VerdictReader(config, limits).read(record(topic), Wanted.of(config, ADA));

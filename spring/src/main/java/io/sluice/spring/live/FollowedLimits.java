@@ -1,10 +1,10 @@
 package io.sluice.spring.live;
 
+import io.sluice.live.RevisionFollower;
+import io.sluice.live.kafka.FollowedTopic;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.spring.settings.ConfiguredLimits;
-import io.sluice.topology.cluster.FollowedTopic;
-import io.sluice.topology.live.RevisionFollower;
-import io.sluice.topology.revision.CurrentLimits;
-import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package io.sluice.spring.metering;
 
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Rule;
+import io.sluice.rules.limit.Limit;
 import io.sluice.spring.method.Ask;
 import io.sluice.spring.method.MethodLimit;
-import io.sluice.topology.limit.Limit;
 import java.util.List;
 
 /**

@@ -1,10 +1,10 @@
 package io.sluice.spring.metering;
 
 import io.sluice.limiter.Rule;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Matching;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.spring.method.Ask;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Matching;
-import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,7 +7,7 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.config.RedisConfig;
+import io.sluice.rules.settings.RedisConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.sluice.spring.metering;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Bucket;
-import io.sluice.topology.limit.LimitKey;
-import io.sluice.topology.revision.Scope;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.revision.Scope;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;

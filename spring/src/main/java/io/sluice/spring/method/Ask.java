@@ -1,6 +1,6 @@
 package io.sluice.spring.method;
 
-import io.sluice.topology.event.Event;
+import io.sluice.rules.event.Event;
 
 /**
  * Request to meter a call against one limit.

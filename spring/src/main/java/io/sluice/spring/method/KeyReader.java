@@ -1,7 +1,7 @@
 package io.sluice.spring.method;
 
+import io.sluice.rules.limit.LimitKey;
 import io.sluice.spring.RateLimitKeyResolver;
-import io.sluice.topology.limit.LimitKey;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;

@@ -1,16 +1,16 @@
 package io.sluice.spring.method;
 
 import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.limit.Match;
+import io.sluice.rules.settings.LimitTexts;
 import io.sluice.spring.RateLimit;
 import io.sluice.spring.settings.ForCalls;
-import io.sluice.topology.config.LimitTexts;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
-import io.sluice.topology.limit.Limit.Exceeded;
-import io.sluice.topology.limit.Limit.RedisUnavailable;
-import io.sluice.topology.limit.LimitKey;
-import io.sluice.topology.limit.Match;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

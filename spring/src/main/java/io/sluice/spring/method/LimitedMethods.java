@@ -1,8 +1,8 @@
 package io.sluice.spring.method;
 
+import io.sluice.rules.limit.Limit;
 import io.sluice.spring.RateLimitKeyResolver;
 import io.sluice.spring.settings.LimitMistakesException;
-import io.sluice.topology.limit.Limit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;

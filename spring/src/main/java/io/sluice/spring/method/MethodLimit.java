@@ -1,7 +1,7 @@
 package io.sluice.spring.method;
 
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
 import java.util.List;
 
 /**

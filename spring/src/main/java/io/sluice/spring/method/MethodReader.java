@@ -1,7 +1,7 @@
 package io.sluice.spring.method;
 
+import io.sluice.rules.limit.Limit;
 import io.sluice.spring.RateLimit;
-import io.sluice.topology.limit.Limit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 package io.sluice.spring.settings;
 
-import io.sluice.topology.cluster.FollowedTopic;
-import io.sluice.topology.metrics.StartException;
+import io.sluice.live.kafka.FollowedTopic;
+import io.sluice.rules.StartException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

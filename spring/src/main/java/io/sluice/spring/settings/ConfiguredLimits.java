@@ -1,12 +1,12 @@
 package io.sluice.spring.settings;
 
-import io.sluice.topology.cluster.FollowedTopic;
-import io.sluice.topology.config.LimitTexts;
-import io.sluice.topology.config.RedisConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
-import io.sluice.topology.limit.Limit.RedisUnavailable;
-import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.live.kafka.FollowedTopic;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.RedisConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.spring.settings;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.config.RedisConfig;
+import io.sluice.rules.settings.RedisConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.sluice.spring.settings;
 
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Exceeded;
 import java.util.Optional;
 import java.util.Set;
 

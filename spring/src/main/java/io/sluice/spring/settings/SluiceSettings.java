@@ -1,6 +1,6 @@
 package io.sluice.spring.settings;
 
-import io.sluice.topology.config.LimitTexts;
+import io.sluice.rules.settings.LimitTexts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.sluice.spring.watch;
 
-import io.sluice.topology.live.RevisionFollower;
-import io.sluice.topology.live.RevisionFollower.Standing;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.Scope;
+import io.sluice.live.RevisionFollower;
+import io.sluice.live.RevisionFollower.Standing;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.revision.Scope;
 import java.time.Instant;
 import java.util.List;
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.limiter.Arrival;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.settings.LimitTexts;
 import io.sluice.spring.method.Ask;
 import io.sluice.spring.method.Fallback;
 import io.sluice.spring.method.MethodLimit;
-import io.sluice.topology.config.LimitTexts;
-import io.sluice.topology.limit.Limit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

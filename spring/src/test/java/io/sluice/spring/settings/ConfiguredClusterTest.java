@@ -2,7 +2,7 @@ package io.sluice.spring.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.cluster.FollowedTopic;
+import io.sluice.live.kafka.FollowedTopic;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

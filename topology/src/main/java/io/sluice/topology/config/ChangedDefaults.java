@@ -1,6 +1,6 @@
 package io.sluice.topology.config;
 
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

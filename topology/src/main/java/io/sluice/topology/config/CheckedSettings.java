@@ -1,14 +1,18 @@
 package io.sluice.topology.config;
 
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.Verdict.Duplicates;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.RedisConfig;
+import io.sluice.rules.settings.References;
 import io.sluice.schemas.FieldPaths;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.RedisUnavailable;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.Verdict.Duplicates;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -126,7 +130,7 @@ record CheckedSettings(
    */
   CheckedSettings simulated() {
     OutputTopics out = OutputTopics.one(unused("verdicts"));
-    List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
+    List<Limit> waiting = limits.all().stream().map(Limit::waitingForRedis).toList();
     return new CheckedSettings(
         writtenFor,
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
@@ -155,20 +159,5 @@ record CheckedSettings(
     String unused = topics.inputs().get(0) + "-" + name;
     while (topics.inputs().contains(unused)) unused += "-";
     return unused;
-  }
-
-  /**
-   * Returns the limit with {@code redis.unavailable=wait}: otherwise the verdicts would depend on
-   * when Redis happens to be unavailable.
-   */
-  static Limit waiting(Limit limit) {
-    return new Limit(
-        limit.rule(),
-        limit.match(),
-        limit.key(),
-        limit.distinct(),
-        limit.backend(),
-        limit.exceeded(),
-        RedisUnavailable.WAIT);
   }
 }

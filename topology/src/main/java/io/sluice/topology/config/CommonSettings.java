@@ -1,10 +1,14 @@
 package io.sluice.topology.config;
 
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Verdict.Duplicates;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.CommaList;
+import io.sluice.rules.settings.LimitName;
+import io.sluice.rules.settings.Setting;
+import io.sluice.rules.settings.SettingType;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.limit.Verdict.Duplicates;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;

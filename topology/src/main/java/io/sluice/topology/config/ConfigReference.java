@@ -1,5 +1,7 @@
 package io.sluice.topology.config;
 
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.Setting;
 import org.apache.kafka.common.config.ConfigDef;
 
 /** Reference of all settings, generated from the definitions that parse configurations. */

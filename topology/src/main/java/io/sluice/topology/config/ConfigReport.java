@@ -1,7 +1,10 @@
 package io.sluice.topology.config;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.topology.limit.Limit;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.LimitWords;
+import io.sluice.rules.settings.Setting;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,12 +20,12 @@ public final class ConfigReport {
 
   /** Describes each limit in one line, by name. Equal limits have equal descriptions. */
   public static Map<String, String> limits(SluiceConfig config) {
-    return new LimitWords(config).lines();
+    return new LimitWords(config.limitsConfig()).lines();
   }
 
   /** Describes a limit in parts, without its name; some parts may be empty. */
   public static List<String> words(SluiceConfig config, Limit limit) {
-    return new LimitWords(config).words(limit);
+    return new LimitWords(config.limitsConfig()).words(limit);
   }
 
   /**

@@ -2,12 +2,16 @@ package io.sluice.topology.config;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.LimitWords;
+import io.sluice.rules.settings.RedisConfig;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.VerdictHeaders;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
@@ -25,8 +29,19 @@ final class ConfigSummary {
   }
 
   String text() {
-    return application()
-        + (config.limits().all().isEmpty() ? "" : "\n" + new LimitWords(config).table());
+    return application() + (config.limits().all().isEmpty() ? "" : "\n" + limits());
+  }
+
+  /** Table with a row for each limit. */
+  private TextTable limits() {
+    LimitWords words = new LimitWords(config.limitsConfig());
+    TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
+    for (Limit limit : config.limits().all()) {
+      List<String> row = new ArrayList<>(List.of(limit.name()));
+      row.addAll(words.words(limit));
+      table.row(row.toArray(String[]::new));
+    }
+    return table;
   }
 
   private TextTable application() {
@@ -116,9 +131,11 @@ final class ConfigSummary {
   private String time() {
     boolean ofEvents = config.judgesByEventTime();
     return (ofEvents ? "event time" : "wall clock")
-        + (ofEvents ? ", up to " + inWords(config.timeLateness().toMillis()) + " late" : "")
+        + (ofEvents
+            ? ", up to " + LimitWords.period(config.timeLateness().toMillis()) + " late"
+            : "")
         + "; an event more than "
-        + inWords(config.timeMaxAhead().toMillis())
+        + LimitWords.period(config.timeMaxAhead().toMillis())
         + " ahead is a dead letter";
   }
 
@@ -151,7 +168,7 @@ final class ConfigSummary {
         + "; keys begin with "
         + shown(Keys.REDIS_KEY_PREFIX, redis.keyPrefix())
         + "; timeout "
-        + inWords(redis.timeout().toMillis());
+        + LimitWords.period(redis.timeout().toMillis());
   }
 
   private String http(HttpConfig http) {
@@ -161,16 +178,5 @@ final class ConfigSummary {
     return port
         + ", with a token"
         + (http.readToken().isEmpty() ? "" : ", and one that only reads");
-  }
-
-  /**
-   * Formats a duration in the largest unit without a fraction. One minute is 60 s, as in quotas.
-   */
-  static String inWords(long millis) {
-    if (millis % 1_000 != 0) return millis + " ms";
-    if (millis % 60_000 != 0 || millis <= 60_000) return millis / 1_000 + " s";
-    if (millis % 3_600_000 != 0) return millis / 60_000 + " min";
-    if (millis % 86_400_000 != 0) return millis / 3_600_000 + " h";
-    return millis / 86_400_000 + " d";
   }
 }

@@ -2,10 +2,12 @@ package io.sluice.topology.config;
 
 import static java.util.stream.Collectors.toMap;
 
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.Setting;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.Role;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,10 @@
 package io.sluice.topology.config;
 
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.settings.Setting;
+import io.sluice.rules.settings.SettingType;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
-import io.sluice.topology.event.Keys;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

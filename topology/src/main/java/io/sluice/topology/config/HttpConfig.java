@@ -1,6 +1,12 @@
 package io.sluice.topology.config;
 
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.settings.ConfigErrors;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.Setting;
+import io.sluice.rules.settings.SettingType;
+import io.sluice.rules.settings.VariableName;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,12 +3,15 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
-import io.sluice.topology.limit.LimitKey;
-import io.sluice.topology.limit.Limits;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.settings.LimitParser;
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.Setting;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,15 +49,7 @@ final class LimitListParser {
   }
 
   private Limit listed(String name) {
-    return read(name, settings.forLimit(name));
-  }
-
-  /** Parses one limit from all its settings. */
-  static Limit read(String name, RawSettings own) {
-    if (!own.has(LimitSettings.QUOTA)) {
-      own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
-    }
-    return new LimitParser(name, own).read();
+    return LimitParser.readComplete(name, settings.forLimit(name));
   }
 
   /** Adds a mistake for a limit that is not listed, and parses it to find its other mistakes. */
@@ -87,25 +82,9 @@ final class LimitListParser {
     }
   }
 
-  /** Refuses a limit for a topic that is no input topic, since no event would match it. */
+  /** Refuses limits for a topic that is no input topic. */
   void checkTopics(List<Limit> limits, List<String> inputs) {
-    for (Limit limit : limits) {
-      String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
-      limit.match().clauses().stream()
-          .filter(clause -> clause.field().equals(Field.TOPIC))
-          .flatMap(clause -> clause.accepted().idle(inputs).stream())
-          .forEach(
-              text ->
-                  settings
-                      .mistakes()
-                      .add(
-                          key,
-                          settings.texts().get(key),
-                          "not an input topic: "
-                              + text
-                              + "; accepted are "
-                              + String.join(", ", inputs)));
-    }
+    for (Limit limit : limits) LimitParser.checkTopics(limit, settings, inputs);
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.sluice.topology.config;
 
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Set;

@@ -2,14 +2,21 @@ package io.sluice.topology.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.settings.ConfigErrors;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.LimitsConfig;
+import io.sluice.rules.settings.LimitsTopicConfig;
+import io.sluice.rules.settings.Passwords;
+import io.sluice.rules.settings.RawSettings;
+import io.sluice.rules.settings.RedisConfig;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -97,6 +104,18 @@ public final class SluiceConfig {
   /** Limits as texts, with a parser for changed ones. */
   public LimitTexts limitTexts() {
     return settings.limitTexts();
+  }
+
+  /** Limits before any revision, with all that is needed to apply revisions to them. */
+  public LimitsConfig limitsConfig() {
+    return new LimitsConfig(limitTexts(), limits(), redis());
+  }
+
+  /** Settings of the topic of revisions, and of its clients. */
+  public LimitsTopicConfig limitsTopic() {
+    Topics all = topics();
+    return new LimitsTopicConfig(
+        all.limits(), all.create(), all.replicationFactor(), applicationId(), streams());
   }
 
   public Topics topics() {
@@ -235,7 +254,7 @@ public final class SluiceConfig {
 
   /** Names of the limits, in the order of {@code sluice.limits}. */
   public List<String> limitNames() {
-    return limits().all().stream().map(Limit::name).toList();
+    return limitsConfig().names();
   }
 
   /** Topics that events are read from. */

@@ -1,15 +1,15 @@
 package io.sluice.topology.delay;
 
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.DelayGauges;
-import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.store.HeapStores;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.sluice.topology.delay;
 
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.delay.DelayQueue.Lane;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.kafka.common.utils.Bytes;

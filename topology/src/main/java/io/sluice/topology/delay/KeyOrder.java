@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.EventHash;
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

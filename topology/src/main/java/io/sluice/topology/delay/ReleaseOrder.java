@@ -3,11 +3,11 @@ package io.sluice.topology.delay;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.VerdictHeaders;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;

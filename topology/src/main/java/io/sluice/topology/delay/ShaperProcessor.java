@@ -1,13 +1,13 @@
 package io.sluice.topology.delay;
 
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Verdict;
 import java.time.Duration;
 import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;

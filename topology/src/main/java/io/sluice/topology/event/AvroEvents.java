@@ -1,5 +1,7 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.RecordView;
 import io.sluice.schemas.UndecodableException;

@@ -1,10 +1,14 @@
 package io.sluice.topology.event;
 
 import io.sluice.limiter.Arrival;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,5 +1,6 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.Origin;
 import java.util.List;
 
 /** Input topics; finds the topic that an event came in by. Immutable. */

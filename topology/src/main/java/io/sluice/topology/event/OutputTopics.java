@@ -1,5 +1,6 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.Origin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

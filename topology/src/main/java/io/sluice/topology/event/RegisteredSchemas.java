@@ -1,8 +1,9 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

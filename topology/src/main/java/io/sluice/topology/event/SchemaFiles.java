@@ -1,5 +1,7 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.RecordReader;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,7 +3,9 @@ package io.sluice.topology.event;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -1,7 +1,8 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.RecordReader;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.Optional;
 
 /** Source of readers for the records of the schemas that events name. Safe for many threads. */

@@ -1,5 +1,7 @@
 package io.sluice.topology.event;
 
+import io.sluice.rules.event.Origin;
+
 /**
  * Values from an event's record that replace the fields that the event lacks.
  *

@@ -1,6 +1,6 @@
 /**
- * Events of input records: their decoders for JSON, Avro and Confluent's format, the schemas and
- * the registry that these need, and the faults of a record. Start at {@link
- * io.sluice.topology.event.EventDecoder}. It calls no other package of the topology.
+ * Events of input records: their decoders for JSON, Avro and Confluent's format, and the schemas
+ * and the registry that these need. Start at {@link io.sluice.topology.event.EventDecoder}. It
+ * calls no other package of the topology.
  */
 package io.sluice.topology.event;

@@ -2,9 +2,9 @@ package io.sluice.topology.intake;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Identity;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.limit.Verdict.Duplicates;
 import org.apache.kafka.streams.processor.api.ProcessingContext;
 
 /**

@@ -1,8 +1,8 @@
 package io.sluice.topology.intake;
 
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.revision.CurrentLimits;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;

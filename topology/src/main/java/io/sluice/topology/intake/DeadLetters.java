@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.PlainText;
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.Optional;

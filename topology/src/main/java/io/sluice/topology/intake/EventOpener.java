@@ -1,18 +1,18 @@
 package io.sluice.topology.intake;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.schemas.Role;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.sluice.topology.intake;
 
 import io.sluice.limiter.redis.Position;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.topology.redis.PendingVerdict;
 import java.util.Optional;
 import org.apache.kafka.common.serialization.Deserializer;

@@ -1,16 +1,16 @@
 package io.sluice.topology.intake;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Event;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
-import io.sluice.topology.limit.Limit.Exceeded;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.redis.PendingVerdict;
-import io.sluice.topology.revision.CurrentLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

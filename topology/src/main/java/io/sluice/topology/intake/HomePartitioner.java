@@ -1,9 +1,9 @@
 package io.sluice.topology.intake;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.limit.Limit;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package io.sluice.topology.intake;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;

@@ -1,7 +1,7 @@
 package io.sluice.topology.intake;
 
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.VerdictHeaders;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package io.sluice.topology.intake;
 
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 
 /** State of a record: not decoded yet, an event, or faulty. */
 sealed interface Opening {

@@ -3,7 +3,7 @@ package io.sluice.topology.metering;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.Rule;
-import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.rules.revision.CurrentLimits;
 import java.util.Optional;
 
 /**

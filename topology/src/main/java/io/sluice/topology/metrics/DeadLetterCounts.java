@@ -1,7 +1,7 @@
 package io.sluice.topology.metrics;
 
-import io.sluice.topology.event.Keys;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;

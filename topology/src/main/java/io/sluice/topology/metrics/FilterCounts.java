@@ -1,6 +1,6 @@
 package io.sluice.topology.metrics;
 
-import io.sluice.topology.limit.Limit;
+import io.sluice.rules.limit.Limit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

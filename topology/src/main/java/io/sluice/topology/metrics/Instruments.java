@@ -3,12 +3,11 @@ package io.sluice.topology.metrics;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
-import io.sluice.topology.limit.Limit.Backend;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.watch.Watch;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,7 +49,7 @@ public final class Instruments {
    * @param usesRedis whether a limit may count in Redis
    * @param registries further registries for all metrics
    */
-  Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
+  public Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
     all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
     MeterRegistry nobody = new CompositeMeterRegistry();
     verdicts = new VerdictCounts(limits.all(), this::show);
@@ -62,8 +61,12 @@ public final class Instruments {
     stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
   }
 
+  public MeterRegistry registry() {
+    return all;
+  }
+
   /** Adds a metric to all registries, and to Streams' metrics now or as soon as those are known. */
-  synchronized void show(MetricDefinition reading) {
+  public synchronized void show(MetricDefinition reading) {
     readings.add(reading);
     reading.bindTo(all);
     sensor.ifPresent(reading::addTo);
@@ -104,13 +107,6 @@ public final class Instruments {
 
   public RedisMetrics redis() {
     return redis;
-  }
-
-  /** Creates the metrics of limits that change, and shows them from now on. To be called once. */
-  public LimitsMetrics limits() {
-    LimitsMetrics limits = new LimitsMetrics(all, InstantSource.system());
-    limits.readings(this::show);
-    return limits;
   }
 
   /** Returns a timer for one task's metering in the state store. */

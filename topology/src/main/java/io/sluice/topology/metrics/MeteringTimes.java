@@ -2,8 +2,8 @@ package io.sluice.topology.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Limit.Backend;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.topology.metrics.Instruments.Stopwatch;
 import java.time.Duration;
 import java.util.stream.LongStream;

@@ -21,7 +21,7 @@ import org.apache.kafka.common.metrics.Sensor;
  * @param says description for users
  * @param tags labels that tell it from other metrics of the same name
  */
-record MetricDefinition(
+public record MetricDefinition(
     Kind kind, String name, String says, Map<String, String> tags, DoubleSupplier value) {
   static final String GROUP = "sluice-metrics";
   private static final String PREFIX = "sluice.";
@@ -34,12 +34,12 @@ record MetricDefinition(
     GAUGE
   }
 
-  static MetricDefinition counter(
+  public static MetricDefinition counter(
       String name, String says, Map<String, String> tags, DoubleSupplier value) {
     return new MetricDefinition(Kind.COUNTER, name, says, tags, value);
   }
 
-  static MetricDefinition gauge(String name, String says, DoubleSupplier value) {
+  public static MetricDefinition gauge(String name, String says, DoubleSupplier value) {
     return new MetricDefinition(Kind.GAUGE, name, says, Map.of(), value);
   }
 
@@ -49,7 +49,7 @@ record MetricDefinition(
     sensor.add(new MetricName(name + suffix, GROUP, says, tags), new Elsewhere(value));
   }
 
-  void bindTo(MeterRegistry registry) {
+  public void bindTo(MeterRegistry registry) {
     String meter = meterName(name);
     List<Tag> labels =
         tags.entrySet().stream().map(tag -> Tag.of(tag.getKey(), tag.getValue())).toList();
@@ -67,7 +67,7 @@ record MetricDefinition(
   }
 
   /** Returns the name in Micrometer, which each of its registries adapts to its own conventions. */
-  static String meterName(String name) {
+  public static String meterName(String name) {
     return PREFIX + name.replace('-', '.');
   }
 

@@ -1,7 +1,7 @@
 package io.sluice.topology.metrics;
 
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.sluice.topology.prefetch;
 
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;

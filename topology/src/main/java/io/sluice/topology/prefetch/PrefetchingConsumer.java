@@ -1,6 +1,6 @@
 package io.sluice.topology.prefetch;
 
-import io.sluice.topology.config.RedisConfig;
+import io.sluice.rules.settings.RedisConfig;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -2,7 +2,7 @@ package io.sluice.topology.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.UnreadableKeyException;
-import io.sluice.topology.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 
 /** Call of Redis while an event is processed. */

@@ -2,7 +2,7 @@ package io.sluice.topology.redis;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.config.RedisConfig;
+import io.sluice.rules.settings.RedisConfig;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;

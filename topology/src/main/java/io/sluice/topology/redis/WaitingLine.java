@@ -1,6 +1,6 @@
 package io.sluice.topology.redis;
 
-import io.sluice.topology.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,6 +1,6 @@
 package io.sluice.topology.simulation;
 
-import io.sluice.topology.event.Origin;
+import io.sluice.rules.event.Origin;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Headers;

@@ -1,7 +1,7 @@
 package io.sluice.topology.simulation;
 
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,15 +1,15 @@
 package io.sluice.topology.simulation;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

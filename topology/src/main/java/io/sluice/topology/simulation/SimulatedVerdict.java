@@ -1,11 +1,11 @@
 package io.sluice.topology.simulation;
 
-import io.sluice.topology.event.Event;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictHeaders;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;

@@ -1,17 +1,17 @@
 package io.sluice.topology.simulation;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitsInForce;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,7 +114,7 @@ public final class Simulation implements AutoCloseable {
 
   /** Returns the limits of a simulation, which change at the instants of these revisions. */
   public static LimitsInForce limits(SluiceConfig config, Collection<LimitRevision> revisions) {
-    return LimitsInForce.of(config.simulated()).with(revisions);
+    return LimitsInForce.of(config.simulated().limitsConfig()).with(revisions);
   }
 
   /**
@@ -129,7 +129,7 @@ public final class Simulation implements AutoCloseable {
   /**
    * Processes a record of a topic; its key, headers and timestamp count as they do in the topic.
    *
-   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if the
+   * @throws io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException if the
    *     source of schemas does not answer
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, Output output) {
@@ -140,7 +140,7 @@ public final class Simulation implements AutoCloseable {
    * Processes a record of a topic. An event after {@code latestMs} is skipped, because the
    * application refused it.
    *
-   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if the
+   * @throws io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException if the
    *     source of schemas does not answer
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, long latestMs, Output output) {

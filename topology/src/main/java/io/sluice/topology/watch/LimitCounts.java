@@ -1,6 +1,6 @@
 package io.sluice.topology.watch;
 
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.limit.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 package io.sluice.topology.watch;
 
-import io.sluice.topology.event.Event;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

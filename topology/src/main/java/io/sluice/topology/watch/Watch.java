@@ -1,7 +1,7 @@
 package io.sluice.topology.watch;
 
-import io.sluice.topology.event.Event;
-import io.sluice.topology.limit.Verdict;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Verdict;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.sluice.limiter.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Rule;
-import io.sluice.topology.config.LimitTexts;
+import io.sluice.rules.settings.LimitTexts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static io.sluice.topology.config.ConfigText.with;
 import static io.sluice.topology.config.ConfigText.without;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.settings.ConfigurationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

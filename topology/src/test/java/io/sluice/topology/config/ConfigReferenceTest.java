@@ -2,7 +2,9 @@ package io.sluice.topology.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.Setting;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

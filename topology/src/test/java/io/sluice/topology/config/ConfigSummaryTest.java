@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static io.sluice.topology.config.ConfigText.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.settings.LimitWords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,7 +75,8 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.bloom.capacity=10_000_000"))
         .isEqualTo(
             "reply  every event  once in any 30 d per userId and target (all without target as one)"
-                + "  bloom on the state store, 10,000,000 keys in about 35 MiB  if exceeded: reject");
+                + "  bloom on the state store, 10,000,000 keys in about 35 MiB  if exceeded:"
+                + " reject");
   }
 
   @Test
@@ -155,7 +157,7 @@ class ConfigSummaryTest {
     "86400000, 1 d"
   })
   void periodsAreSaidInTheLargestUnitThatLeavesNoFraction(long millis, String words) {
-    assertThat(ConfigSummary.inWords(millis)).isEqualTo(words);
+    assertThat(LimitWords.period(millis)).isEqualTo(words);
   }
 
   private static String lastLine(String... lines) {

@@ -2,7 +2,7 @@ package io.sluice.topology.config;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.topology.event.Event;
+import io.sluice.rules.settings.ConfigurationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,39 +50,5 @@ public final class ConfigText {
   /** Mistakes in a configuration with a limit {@code reply} and these lines. */
   public static List<String> mistakes(String... lines) {
     return mistakes(with(lines));
-  }
-
-  /** Event for tests of matching and keys. */
-  public record TestEvent(
-      String userId, String action, String target, Map<String, String> attributes)
-      implements Event {
-    @Override
-    public String eventId() {
-      return "e1";
-    }
-
-    @Override
-    public long occurredAtMs() {
-      return 0;
-    }
-
-    @Override
-    public long cost() {
-      return 1;
-    }
-
-    @Override
-    public String topic() {
-      return "user-actions";
-    }
-
-    @Override
-    public String attribute(String name) {
-      return attributes.getOrDefault(name, "");
-    }
-  }
-
-  public static Event event(String userId, String action, String target) {
-    return new TestEvent(userId, action, target, Map.of("country", "nz"));
   }
 }

@@ -3,6 +3,11 @@ package io.sluice.topology.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.EnvironmentSettings;
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.PropertiesFile;
+import io.sluice.rules.settings.VariableName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

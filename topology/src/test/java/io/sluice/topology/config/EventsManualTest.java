@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.settings.Setting;
 import io.sluice.schemas.Role;
 import io.sluice.topology.Harness;
 import java.io.ByteArrayOutputStream;

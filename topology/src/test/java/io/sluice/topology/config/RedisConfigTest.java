@@ -4,6 +4,7 @@ import static io.sluice.topology.config.ConfigText.config;
 import static io.sluice.topology.config.ConfigText.mistakes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.settings.RedisConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,7 +3,10 @@ package io.sluice.topology.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.topology.event.Keys;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,22 +1,23 @@
 package io.sluice.topology.config;
 
+import static io.sluice.rules.event.TestEvent.event;
 import static io.sluice.topology.config.ConfigText.config;
-import static io.sluice.topology.config.ConfigText.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.limit.Match;
+import io.sluice.rules.settings.RedisConfig;
 import io.sluice.topology.delay.DelayTest;
-import io.sluice.topology.event.Field;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
-import io.sluice.topology.limit.Limit.Exceeded;
-import io.sluice.topology.limit.Limit.RedisUnavailable;
-import io.sluice.topology.limit.LimitKey;
-import io.sluice.topology.limit.Match;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;

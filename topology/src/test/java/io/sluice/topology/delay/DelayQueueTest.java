@@ -2,13 +2,13 @@ package io.sluice.topology.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Field;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.metrics.DelayGauges;
-import io.sluice.topology.revision.CurrentLimits;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class DelayQueueTest {
     KeyValueStore<Bytes, byte[]> store =
         DelayPath.of(
                 config,
-                CurrentLimits.of(config),
+                CurrentLimits.of(config.limitsConfig()),
                 new HomePartitioner(Field.USER_ID, 1),
                 () -> 0,
                 new DelayGauges())

@@ -2,15 +2,16 @@ package io.sluice.topology.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.TestEvent;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.DelayGauges;
-import io.sluice.topology.revision.CurrentLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
@@ -38,7 +39,7 @@ class KeyOrderTest {
     DelayPath path =
         DelayPath.of(
             config,
-            CurrentLimits.of(config),
+            CurrentLimits.of(config.limitsConfig()),
             new HomePartitioner(Field.USER_ID, 1),
             () -> 0,
             new DelayGauges());
@@ -65,7 +66,7 @@ class KeyOrderTest {
   private long kept(String user, Verdict verdict) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(
-        ConfigText.event(user, "sms", ""), Origin.of("user-actions", partition, events++), NOW_MS);
+        TestEvent.event(user, "sms", ""), Origin.of("user-actions", partition, events++), NOW_MS);
     Verdict kept = turns.keepOrder(verdict, event, NOW_MS);
     return kept.kind() == Verdict.Kind.DELAYED ? kept.dueMs() : 0;
   }
@@ -93,11 +94,11 @@ class KeyOrderTest {
     assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
     assertThat(dueMs("ann", 2_000)).isEqualTo(9_000);
     turns.left(
-        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-0")),
+        turns.of(TestEvent.event("ann", "sms", ""), Origin.parse("user-actions-0-0")),
         NOW_MS + 9_000);
     assertThat(dueMs("ann", 0)).isEqualTo(9_000);
     turns.left(
-        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-2")),
+        turns.of(TestEvent.event("ann", "sms", ""), Origin.parse("user-actions-0-2")),
         NOW_MS + 9_000);
     assertThat(dueMs("ann", 0)).isZero();
   }
@@ -120,7 +121,7 @@ class KeyOrderTest {
     assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
     assertThat(dueMs("ann", 0)).isEqualTo(2_000);
     turns.left(
-        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-1")),
+        turns.of(TestEvent.event("ann", "sms", ""), Origin.parse("user-actions-0-1")),
         NOW_MS + 2_000);
     assertThat(dueMs("ann", 0)).isZero();
   }

@@ -3,11 +3,13 @@ package io.sluice.topology.delay;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.TestEvent;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -18,7 +20,6 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ class RetriesTest {
   private final DelayPath path =
       DelayPath.of(
           config,
-          CurrentLimits.of(config),
+          CurrentLimits.of(config.limitsConfig()),
           HomePartitioner.of(config, 1),
           () -> wallMs += msPerLook,
           instruments.delayed());
@@ -87,7 +88,7 @@ class RetriesTest {
     Retries.Parts parts =
         new Retries.Parts(
             path,
-            CurrentLimits.of(config),
+            CurrentLimits.of(config.limitsConfig()),
             Arrivals.of(config),
             opener,
             breaker,
@@ -119,7 +120,7 @@ class RetriesTest {
 
   private static EventRecord opened(String value) {
     EventRecord event = new EventRecord(utf8(value));
-    event.opened(ConfigText.event("ann", "none", ""), ORIGIN, DUE_MS - 60_000);
+    event.opened(TestEvent.event("ann", "none", ""), ORIGIN, DUE_MS - 60_000);
     return event;
   }
 
@@ -319,7 +320,7 @@ class RetriesTest {
               .add("sluice-release-to", utf8("meter"))
               .add("sluice-origin", utf8(origin));
       EventRecord event = new EventRecord(utf8(json));
-      event.opened(ConfigText.event("ann", "none", ""), Origin.parse(origin), 0);
+      event.opened(TestEvent.event("ann", "none", ""), Origin.parse(origin), 0);
       retries.add(new Record<>(null, event, 0, headers), DUE_MS + 5);
     }
     anEventComesAt(4);

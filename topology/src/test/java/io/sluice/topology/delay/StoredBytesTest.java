@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.rows.UnknownFormatException;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.TestEvent;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.Harness;
 import io.sluice.topology.StoredFile;
-import io.sluice.topology.config.ConfigText;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.limit.VerdictHeaders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -208,7 +208,7 @@ class StoredBytesTest {
 
   private static String written(boolean metersAgain, int attempt) {
     EventRecord event = new EventRecord(new byte[0]);
-    event.opened(ConfigText.event("ann", "sms", ""), ORIGIN, DUE_MS);
+    event.opened(TestEvent.event("ann", "sms", ""), ORIGIN, DUE_MS);
     Verdict allowed = Verdict.unmatched(false).onAttempt(attempt);
     Verdict verdict = metersAgain ? allowed.retriedAt(DUE_MS) : allowed.delayedUntil(DUE_MS);
     Headers headers = new RecordHeaders();

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.topology.config.ConfigText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

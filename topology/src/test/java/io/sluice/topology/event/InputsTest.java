@@ -2,6 +2,7 @@ package io.sluice.topology.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

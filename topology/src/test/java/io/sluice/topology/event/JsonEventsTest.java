@@ -3,6 +3,9 @@ package io.sluice.topology.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package io.sluice.topology.intake;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 

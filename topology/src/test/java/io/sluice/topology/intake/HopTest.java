@@ -4,12 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.TestEvent;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.topology.StoredFile;
 import io.sluice.topology.config.ConfigText;
-import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Origin;
-import io.sluice.topology.event.UnreadableEventException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,7 +30,7 @@ class HopTest {
 
   private static Record<byte[], EventRecord> departing(byte[] key, Headers headers) {
     EventRecord event = new EventRecord(VALUE);
-    event.opened(ConfigText.event("ann", "sms", ""), ORIGIN, TIMESTAMP_MS);
+    event.opened(TestEvent.event("ann", "sms", ""), ORIGIN, TIMESTAMP_MS);
     return Hop.depart(new Record<>(key, event, TIMESTAMP_MS, headers));
   }
 

@@ -3,15 +3,15 @@ package io.sluice.topology.intake;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.intake.RecordSizes.Sending;
-import io.sluice.topology.revision.CurrentLimits;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.compress.Compression;
@@ -69,7 +69,7 @@ class TooLargeTest {
     bytes.put("rejected-actions", PLENTY);
     Nodes.internalTopics(two.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
     RecordSizes sizes = RecordSizesTest.sizes(bytes, new Sending(PLENTY, Compression.NONE));
-    EventRoom room = EventRoom.ofInput(two, CurrentLimits.of(two), sizes).get();
+    EventRoom room = EventRoom.ofInput(two, CurrentLimits.of(two.limitsConfig()), sizes).get();
     byte[] value =
         ("{\"userId\":\"ada\",\"action\":\"" + "a".repeat(TIGHT) + "\"}").getBytes(UTF_8);
 
@@ -92,7 +92,8 @@ class TooLargeTest {
         "sluice-waiting-changelog"
       })
   void anEventMustFitWhereverItMayGo(String tight) {
-    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config), sizes(tight)).get();
+    EventRoom room =
+        EventRoom.ofInput(config, CurrentLimits.of(config.limitsConfig()), sizes(tight)).get();
     assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
     assertThat(fits(room, 10, TIGHT, 10)).isFalse();
     assertThat(fits(room, 10, 10, TIGHT)).isFalse();
@@ -101,7 +102,8 @@ class TooLargeTest {
   @ParameterizedTest
   @ValueSource(strings = {"sluice-limits-changelog", "sluice-turns-changelog"})
   void aKeyOfALimitMustFitInARow(String tight) {
-    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config), sizes(tight)).get();
+    EventRoom room =
+        EventRoom.ofInput(config, CurrentLimits.of(config.limitsConfig()), sizes(tight)).get();
     assertThat(fits(room, 10, 2 * TIGHT, 10)).isTrue();
     assertThat(fits(room, TIGHT - 10_000, 10, 10)).isTrue();
     assertThat(fits(room, TIGHT, 10, 10)).isFalse();
@@ -119,7 +121,8 @@ class TooLargeTest {
     RecordSizes sizes =
         RecordSizesTest.sizes(
             Map.of("sluice-limits-changelog", most), new Sending(PLENTY, Compression.NONE));
-    EventRoom room = EventRoom.ofInput(distinct, CurrentLimits.of(distinct), sizes).get();
+    EventRoom room =
+        EventRoom.ofInput(distinct, CurrentLimits.of(distinct.limitsConfig()), sizes).get();
     assertThat(fits(room, most - 36 * 1_000, 10, 10)).isFalse();
     assertThat(fits(room, most - 42_000, 10, 10)).isTrue();
   }
@@ -127,7 +130,8 @@ class TooLargeTest {
   @Test
   void aLongUserStandsTwiceInARowThatWaits() {
     EventRoom room =
-        EventRoom.ofInput(config, CurrentLimits.of(config), sizes("sluice-waiting-changelog"))
+        EventRoom.ofInput(
+                config, CurrentLimits.of(config.limitsConfig()), sizes("sluice-waiting-changelog"))
             .get();
     assertThat(fits(room, 10_000, 10, 10)).isFalse();
     assertThat(fits(room, 9_000, 10, 10)).isTrue();
@@ -139,7 +143,7 @@ class TooLargeTest {
     EventRoom room =
         EventRoom.ofInput(
                 rejects,
-                CurrentLimits.of(rejects),
+                CurrentLimits.of(rejects.limitsConfig()),
                 sizes("delayed-actions", "sluice-waiting-changelog"))
             .get();
     assertThat(fits(room, 10, TIGHT, 10)).isTrue();
@@ -154,7 +158,8 @@ class TooLargeTest {
             "sluice.limit.remote.backend=redis",
             "sluice.redis.uri=redis://localhost:6379");
     EventRoom room =
-        EventRoom.ofInput(both, CurrentLimits.of(both), sizes("delayed-actions")).get();
+        EventRoom.ofInput(both, CurrentLimits.of(both.limitsConfig()), sizes("delayed-actions"))
+            .get();
     assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
     assertThat(fits(room, 10, TIGHT, 10)).isFalse();
   }

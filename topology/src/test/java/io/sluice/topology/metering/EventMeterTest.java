@@ -8,19 +8,20 @@ import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.rows.HeapRows;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.TestEvent;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.LimitsInForce;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class EventMeterTest {
     SluiceConfig config = SluiceConfig.of(ConfigText.without(lines));
     Instruments instruments = new Instruments(config.limits());
     breaker = redis.breaker(instruments.redis());
-    limits = LimitsInForce.of(config);
+    limits = LimitsInForce.of(config.limitsConfig());
     return new EventMeter(
         Arrivals.of(config),
         new RowMeter(new HeapRows()),
@@ -79,7 +80,7 @@ class EventMeterTest {
   private EventRecord event(String action, Map<String, String> attributes) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(
-        new ConfigText.TestEvent("ann", action, "", attributes),
+        new TestEvent("ann", action, "", attributes),
         Origin.of("in", 0, events++),
         Harness.NOON_MS);
     return event;

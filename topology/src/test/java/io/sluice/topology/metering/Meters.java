@@ -1,6 +1,7 @@
 package io.sluice.topology.metering;
 
 import io.sluice.limiter.rows.Conditions;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.Retries;
@@ -11,7 +12,6 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.util.List;
 
 /** Factory of the meter's node with all that it needs, for tests of other parts. */
@@ -26,7 +26,7 @@ public final class Meters {
       DelayPath path,
       DeadLetters deadLetters) {
     Arrivals arrivals = Arrivals.of(config);
-    CurrentLimits limits = CurrentLimits.of(config);
+    CurrentLimits limits = CurrentLimits.of(config.limitsConfig());
     Retries.Parts retries =
         new Retries.Parts(
             path,

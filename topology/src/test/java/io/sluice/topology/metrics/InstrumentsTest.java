@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.UnreadableEventException.FaultKind;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Origin;
+import io.sluice.rules.event.TestEvent;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.event.Field;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
@@ -21,7 +23,6 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Instant;
@@ -85,8 +86,15 @@ class PrefetcherTest {
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 2);
     prefetcher =
         new Prefetcher(
-            config.topics(), home, CurrentLimits.of(config), Arrivals.of(config), opener, breaker);
-    path = DelayPath.of(config, CurrentLimits.of(config), home, () -> 0, instruments.delayed());
+            config.topics(),
+            home,
+            CurrentLimits.of(config.limitsConfig()),
+            Arrivals.of(config),
+            opener,
+            breaker);
+    path =
+        DelayPath.of(
+            config, CurrentLimits.of(config.limitsConfig()), home, () -> 0, instruments.delayed());
   }
 
   @AfterEach
@@ -120,7 +128,7 @@ class PrefetcherTest {
 
   private static EventRecord shaped() {
     EventRecord event = new EventRecord(new byte[0]);
-    event.opened(ConfigText.event("ann", "shapes", ""), Origin.of("user-actions", 0, 0), 0);
+    event.opened(TestEvent.event("ann", "shapes", ""), Origin.of("user-actions", 0, 0), 0);
     return event;
   }
 

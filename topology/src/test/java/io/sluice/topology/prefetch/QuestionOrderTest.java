@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Route;
-import io.sluice.topology.limit.Verdict.Duplicates;
+import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.topology.redis.PendingVerdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

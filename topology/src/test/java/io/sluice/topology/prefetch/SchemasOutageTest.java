@@ -4,12 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Field;
 import io.sluice.topology.event.SilentSchemas;
-import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -17,7 +18,6 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -68,7 +68,12 @@ class SchemasOutageTest {
 
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 1);
     new Prefetcher(
-            config.topics(), home, CurrentLimits.of(config), Arrivals.of(config), opener, breaker)
+            config.topics(),
+            home,
+            CurrentLimits.of(config.limitsConfig()),
+            Arrivals.of(config),
+            opener,
+            breaker)
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
     Prefetched prefetched = opener.prefetched();

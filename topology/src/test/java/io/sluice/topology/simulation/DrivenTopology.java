@@ -1,8 +1,8 @@
 package io.sluice.topology.simulation;
 
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.sluice.topology.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.config.ConfigText;
+import io.sluice.rules.event.TestEvent;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -26,7 +26,7 @@ class DueTimesTest {
     for (int i = 0; i < headers.length; i += 2) {
       all.add(headers[i], headers[i + 1].getBytes(StandardCharsets.UTF_8));
     }
-    return new SimulatedVerdict(offset, ConfigText.event("ann", "post", ""), all, CONFIG.limits());
+    return new SimulatedVerdict(offset, TestEvent.event("ann", "post", ""), all, CONFIG.limits());
   }
 
   private static SimulatedVerdict delayed(long offset, long untilMs) {

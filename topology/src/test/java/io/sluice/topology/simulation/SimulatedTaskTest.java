@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.rooms.TestScale;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
-import io.sluice.topology.revision.LimitRevision;
-import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.RevisionReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

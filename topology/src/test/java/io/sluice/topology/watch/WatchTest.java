@@ -1,14 +1,14 @@
 package io.sluice.topology.watch;
 
-import static io.sluice.topology.limit.Verdict.Kind.ALLOWED;
-import static io.sluice.topology.limit.Verdict.Kind.REJECTED;
+import static io.sluice.rules.limit.Verdict.Kind.ALLOWED;
+import static io.sluice.rules.limit.Verdict.Kind.REJECTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.limiter.Rule;
+import io.sluice.rules.limit.Limit;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.limit.Limit;
 import io.sluice.topology.watch.Top.Heavy;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,166 @@
+package io.sluice.live;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reader of the topic of revisions. It finds the topic's end, and notices if the topic was
+ * recreated or may have lost deletions.
+ */
+final class LimitsLog {
+  private static final Logger LOG = LoggerFactory.getLogger(LimitsLog.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final long PROGRESS_NANOS = 2_000_000_000L;
+  private static final long SAME_FOR_NANOS = 5_000_000_000L;
+
+  /**
+   * Lower bound of the age at which the topic is read again from its beginning. A round takes a
+   * second or more, so a lower one would repeat this all the time. Topics must keep tombstones
+   * longer than this.
+   */
+  private static final long LEAST_AGE_MS = 3_000;
+
+  private final TopicPartition partition;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Supplier<Uuid> ids;
+  private final LongSupplier deletionsLastMs;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private Uuid id = Uuid.ZERO_UUID;
+  private long lookedNanos;
+  private long mostAgeMs;
+  private Asked asOf = new Asked(0, 0);
+  private Asked endAsked = new Asked(0, 0);
+
+  /**
+   * Time of a request on two clocks: the wall clock may be set, and the other may stop with the
+   * machine.
+   */
+  private record Asked(long ms, long nanos) {}
+
+  /**
+   * @param ids asks for the id of the topic
+   * @param deletionsLastMs asks how long the topic keeps tombstones, ms
+   */
+  LimitsLog(
+      TopicPartition partition,
+      Consumer<byte[], byte[]> consumer,
+      Supplier<Uuid> ids,
+      LongSupplier deletionsLastMs,
+      InstantSource clock,
+      LongSupplier nanos) {
+    this.partition = partition;
+    this.consumer = consumer;
+    this.ids = ids;
+    this.deletionsLastMs = deletionsLastMs;
+    this.clock = clock;
+    this.nanos = nanos;
+  }
+
+  /** Receiver of the records that are read. */
+  interface Reader {
+    void take(Iterable<ConsumerRecord<byte[], byte[]>> records);
+  }
+
+  String name() {
+    return partition.topic();
+  }
+
+  /** Seeks to the beginning of the topic and takes note of its id. */
+  void fromBeginning(Duration patience) {
+    asOf = asked();
+    id = ids.get();
+    mostAgeMs = Math.max(LEAST_AGE_MS, deletionsLastMs.getAsLong() / 2);
+    lookedNanos = nanos.getAsLong();
+    consumer.seek(partition, consumer.beginningOffsets(Set.of(partition), patience).get(partition));
+  }
+
+  /**
+   * Whether the topic was recreated under its name, so that old offsets mean nothing. It asks the
+   * brokers every five seconds.
+   */
+  boolean isAnother() {
+    if (nanos.getAsLong() - lookedNanos < SAME_FOR_NANOS) return false;
+    if (!ids.get().equals(id)) return true;
+    lookedNanos = nanos.getAsLong();
+    return false;
+  }
+
+  private Asked asked() {
+    return new Asked(clock.millis(), nanos.getAsLong());
+  }
+
+  /**
+   * Whether a tombstone may have been written and compacted away since the topic was last read to
+   * its end. The deleted revision would otherwise stay in force on this instance.
+   */
+  boolean mayHaveMissedDeletions() {
+    Asked now = asked();
+    return Math.max(now.ms - asOf.ms, (now.nanos - asOf.nanos) / 1_000_000) > mostAgeMs;
+  }
+
+  /** Called when the topic has been read to the end that was last requested. */
+  void confirmed() {
+    asOf = endAsked;
+  }
+
+  /** Requests the topic's end, the offset after its last committed record. */
+  long end(Duration patience) {
+    endAsked = asked();
+    return consumer.endOffsets(Set.of(partition), patience).get(partition);
+  }
+
+  long position() {
+    return consumer.position(partition);
+  }
+
+  ConsumerRecords<byte[], byte[]> poll(Duration most) {
+    return consumer.poll(most);
+  }
+
+  /**
+   * Reads up to an offset.
+   *
+   * @throws TimeoutException if no record arrives for the given time
+   */
+  void readTo(long end, Duration patience, Reader reading) {
+    RunningTime silent = new RunningTime(nanos.getAsLong());
+    long saidNanos = nanos.getAsLong();
+    for (long before = position(); before < end; before = position()) {
+      reading.take(poll(POLL));
+      long now = nanos.getAsLong();
+      if (position() > before) silent = new RunningTime(now);
+      else if (silent.passed(now) >= patience.toNanos()) throw silentAt(before, end);
+      if (now - saidNanos >= PROGRESS_NANOS) {
+        saidNanos = now;
+        LOG.info("reading {}: offset {} of {}", name(), position(), end);
+      }
+    }
+  }
+
+  private TimeoutException silentAt(long position, long end) {
+    return new TimeoutException(
+        "no records arrive from " + name() + " at offset " + position + " of " + end);
+  }
+
+  void wakeup() {
+    consumer.wakeup();
+  }
+
+  /** Closes the consumer at once; it has no offsets to commit. */
+  @SuppressWarnings("deprecation") // Kafka clients 3.9, as in Spring Boot 3.5, have no other method
+  void close() {
+    consumer.close(Duration.ZERO);
+  }
+}

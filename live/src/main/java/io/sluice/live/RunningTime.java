@@ -1,0 +1,23 @@
+package io.sluice.live;
+
+/**
+ * Stopwatch that counts a standstill of the process, such as a signal or a long garbage collection,
+ * as one second at most, since nothing was tried during it. Not thread-safe.
+ */
+final class RunningTime {
+  private static final long MOST_STEP_NANOS = 1_000_000_000L;
+
+  private long lastNanos;
+  private long passedNanos;
+
+  RunningTime(long nowNanos) {
+    lastNanos = nowNanos;
+  }
+
+  /** Time passed since the start, ns; must be called several times a second. */
+  long passed(long nowNanos) {
+    passedNanos += Math.min(nowNanos - lastNanos, MOST_STEP_NANOS);
+    lastNanos = nowNanos;
+    return passedNanos;
+  }
+}

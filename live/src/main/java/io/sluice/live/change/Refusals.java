@@ -1,0 +1,130 @@
+package io.sluice.live.change;
+
+import static java.util.stream.Collectors.toSet;
+
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionStatus;
+import io.sluice.rules.settings.LimitTexts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reasons for which revisions are refused, one line each. */
+final class Refusals {
+  private static final List<String> BESIDES =
+      List.of(Settings.VERDICT, Settings.RESET, Settings.ENABLED);
+
+  private final LimitsInForce before;
+  private final LimitsInForce after;
+  private final long nowMs;
+
+  Refusals(LimitsInForce before, LimitsInForce after, long nowMs) {
+    this.before = before;
+    this.after = after;
+    this.nowMs = nowMs;
+  }
+
+  /** Returns the mistakes in a draft at any time at which it would be in force. */
+  List<String> of(LimitRevision draft) {
+    Set<String> lines = new LinkedHashSet<>(lines(after.revision(draft.id(), nowMs)));
+    Set<String> known = new LinkedHashSet<>(draft.set().names());
+    boolean all = !known.removeIf(each -> isUnknown(draft, each));
+    // An unknown setting hides mistakes in the values of the others, so these are checked alone.
+    if (!all && !known.isEmpty()) {
+      lines.addAll(lines(before.with(only(known, draft)).revision(draft.id(), nowMs)));
+    }
+    unless(draft).ifPresent(lines::add);
+    return List.copyOf(lines);
+  }
+
+  /**
+   * Mistake in the setting {@code unless}. Instances ignore the name of a limit that does not
+   * exist; in a draft it is reported.
+   */
+  private Optional<String> unless(LimitRevision draft) {
+    String text = draft.set().texts().get("unless");
+    List<Limit> limits = new ArrayList<>(after.at(draft.effectiveAtMs()).all());
+    Set<String> names = limits.stream().map(Limit::name).collect(toSet());
+    for (Limit each : after.ever().all()) if (names.add(each.name())) limits.add(each);
+    return limits.stream()
+        .filter(each -> text != null && each.name().equals(draft.limit()))
+        .findFirst()
+        .flatMap(each -> each.mistakeAmong(limits))
+        .map(problem -> LimitTexts.mistake(draft.limit(), "unless", text, problem));
+  }
+
+  private static boolean isUnknown(LimitRevision draft, String name) {
+    return LimitTexts.unknown(draft.limit(), name, BESIDES).isPresent();
+  }
+
+  private static LimitRevision only(Set<String> names, LimitRevision draft) {
+    Map<String, String> texts = new HashMap<>(draft.set().texts());
+    texts.keySet().retainAll(names);
+    Set<String> back = new LinkedHashSet<>(draft.set().back());
+    back.retainAll(names);
+    return new LimitRevision(
+        draft.id(),
+        draft.limit(),
+        draft.scope(),
+        new Settings(texts, back),
+        draft.effectiveAtMs(),
+        draft.untilMs(),
+        draft.by(),
+        draft.note());
+  }
+
+  /**
+   * Returns the reasons, with times for a refusal that does not cover the revision's whole time.
+   */
+  static List<String> lines(RevisionStatus status) {
+    List<String> lines = new ArrayList<>();
+    for (RevisionStatus.Refusal each : status.refusals()) {
+      String when = when(status.revision(), each);
+      for (String reason : split(each.reason(), status.revision().limit())) {
+        lines.add(when + RevisionFormatter.plain(reason, RevisionFormatter.LONGEST_REASON));
+      }
+    }
+    return lines;
+  }
+
+  /** Splits the mistakes of several settings; each begins with the key of a setting. */
+  private static String[] split(String reason, String limit) {
+    return reason.split("; (?=sluice\\.limit\\." + limit.replace("*", "\\*") + "\\.)");
+  }
+
+  private static String when(LimitRevision revision, RevisionStatus.Refusal refusal) {
+    boolean always =
+        refusal.fromMs() <= revision.effectiveAtMs() && refusal.untilMs() >= revision.untilMs();
+    if (always) return "";
+    String end =
+        refusal.untilMs() == LimitRevision.FOR_GOOD
+            ? ""
+            : " until " + RevisionFormatter.time(refusal.untilMs());
+    return "from " + RevisionFormatter.time(refusal.fromMs()) + end + ": ";
+  }
+
+  /** Returns the refusals of other revisions that the change causes. */
+  List<String> ofOthers(Set<String> drafted) {
+    Map<String, RevisionStatus> then = new HashMap<>();
+    for (RevisionStatus each : before.revisions(nowMs)) then.put(each.revision().id(), each);
+    List<String> lines = new ArrayList<>();
+    for (RevisionStatus each : after.revisions(nowMs)) {
+      String id = each.revision().id();
+      if (drafted.contains(id) || each.refusals().isEmpty()) continue;
+      List<RevisionStatus.Refusal> known = then.get(id).refusals();
+      if (known.equals(each.refusals())) continue;
+      for (String line : lines(each)) {
+        lines.add(
+            "with this change, revision " + RevisionFormatter.id(id) + " is refused: " + line);
+      }
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,35 @@
+package io.sluice.rules.event;
+
+import java.util.Set;
+
+/** Fields of an event that metering needs, independent of its format. */
+public interface Event {
+  String eventId();
+
+  String userId();
+
+  String action();
+
+  /** Time of the user's action, epoch milliseconds. */
+  long occurredAtMs();
+
+  /** Number of permits that the event needs, at least 0. */
+  long cost();
+
+  /** User or thing that the action is aimed at; empty if there is none. */
+  String target();
+
+  /** Input topic of the event's record. */
+  String topic();
+
+  /** Value of an attribute; empty if the event has none of that name. */
+  String attribute(String name);
+
+  /**
+   * Names of the attributes whose values cannot be encoded in UTF-8, so that no limit can count by
+   * them.
+   */
+  default Set<String> attributesOfNoKey() {
+    return Set.of();
+  }
+}

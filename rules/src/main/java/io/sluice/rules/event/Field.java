@@ -1,0 +1,71 @@
+package io.sluice.rules.event;
+
+/** Field of an event that limits match on and count by. */
+public record Field(Kind kind, String attribute) {
+  /** Names of all fields, for messages. */
+  public static final String NAMES = "userId, action, target, topic or attributes.X";
+
+  public static final Field USER_ID = new Field(Kind.USER_ID, "");
+  public static final Field ACTION = new Field(Kind.ACTION, "");
+  public static final Field TARGET = new Field(Kind.TARGET, "");
+  public static final Field TOPIC = new Field(Kind.TOPIC, "");
+
+  private static final String ATTRIBUTES = "attributes.";
+
+  public enum Kind {
+    USER_ID,
+    ACTION,
+    TARGET,
+    TOPIC,
+    ATTRIBUTE
+  }
+
+  /**
+   * Returns the field of this name.
+   *
+   * @throws IllegalArgumentException if events have no such field
+   */
+  public static Field parse(String name) {
+    return switch (name) {
+      case "userId" -> USER_ID;
+      case "action" -> ACTION;
+      case "target" -> TARGET;
+      case "topic" -> TOPIC;
+      default -> attribute(name);
+    };
+  }
+
+  private static Field attribute(String name) {
+    if (!name.startsWith(ATTRIBUTES) || name.length() == ATTRIBUTES.length()) {
+      throw new IllegalArgumentException("a field is " + NAMES);
+    }
+    return new Field(Kind.ATTRIBUTE, name.substring(ATTRIBUTES.length()));
+  }
+
+  public String of(Event event) {
+    return switch (kind) {
+      case USER_ID -> event.userId();
+      case ACTION -> event.action();
+      case TARGET -> event.target();
+      case TOPIC -> event.topic();
+      case ATTRIBUTE -> event.attribute(attribute);
+    };
+  }
+
+  /** Returns whether an event may lack the field; its value is empty then. */
+  public boolean mayBeMissing() {
+    return kind == Kind.TARGET || kind == Kind.ATTRIBUTE;
+  }
+
+  /** Returns the name of the field in the configuration. */
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case USER_ID -> "userId";
+      case ACTION -> "action";
+      case TARGET -> "target";
+      case TOPIC -> "topic";
+      case ATTRIBUTE -> ATTRIBUTES + attribute;
+    };
+  }
+}

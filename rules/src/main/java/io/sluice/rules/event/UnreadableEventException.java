@@ -1,0 +1,80 @@
+package io.sluice.rules.event;
+
+/** Thrown if a record is not a valid event; the message says what is wrong with it. */
+public final class UnreadableEventException extends Exception {
+  /** Kinds of faults of a record; few enough for a counter each. */
+  public enum FaultKind {
+    /** The record has no value. */
+    EMPTY,
+    /** The first byte is of no known format. */
+    UNKNOWN_FORMAT,
+    /** The value cannot be decoded in the format that its first byte names. */
+    UNDECODABLE,
+    /** The event has no user or no action. */
+    MISSING_FIELD,
+    /** A field has an invalid value. */
+    INVALID_FIELD,
+    /** The time of the event is too far in the future. */
+    IN_FUTURE,
+    /** A delayed record has a missing or invalid header. */
+    INVALID_HEADER,
+    /** The record is too large for a topic that it may have to go to. */
+    TOO_LARGE,
+    /** Redis cannot use the value that it holds for the event's key under a limit. */
+    UNREADABLE_COUNT
+  }
+
+  private static final long serialVersionUID = 1L;
+
+  private final FaultKind kind;
+
+  public UnreadableEventException(String message) {
+    this(FaultKind.UNDECODABLE, message);
+  }
+
+  public UnreadableEventException(FaultKind kind, String message) {
+    super(message);
+    this.kind = kind;
+  }
+
+  public FaultKind kind() {
+    return kind;
+  }
+
+  /**
+   * Thrown if the schema registry does not answer, or refuses to. Nothing is known about the event.
+   * The message is one line.
+   */
+  public static final class SchemasUnavailableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean lasting;
+
+    public SchemasUnavailableException(String message) {
+      this(message, false);
+    }
+
+    public SchemasUnavailableException(String message, Throwable cause) {
+      super(message, cause);
+      lasting = false;
+    }
+
+    private SchemasUnavailableException(String message, boolean lasting) {
+      super(message);
+      this.lasting = lasting;
+    }
+
+    /**
+     * Returns the exception for a wrong login or URL: a server answers, but will probably never
+     * give a schema.
+     */
+    public static SchemasUnavailableException misconfigured(String message) {
+      return new SchemasUnavailableException(message, true);
+    }
+
+    /** Returns whether the failure lasts until the settings are changed. */
+    public boolean isLasting() {
+      return lasting;
+    }
+  }
+}

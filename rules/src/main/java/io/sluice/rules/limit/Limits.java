@@ -1,0 +1,223 @@
+package io.sluice.rules.limit;
+
+import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Verdict.Duplicates;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Snapshot of the limits that are in force. Tells which of them match an event, where they count,
+ * and on which partition their events are metered. Immutable.
+ */
+public final class Limits {
+  /*
+   * Limits on the state store count inside a partition, so all events of one of their keys must be
+   * on the same partition. The home field, which all their keys contain, decides on the partition.
+   */
+  private final List<Limit> all;
+  private final List<Limit> resolved;
+  private final List<Limit> stored;
+  private final List<Limit> remote;
+  private final List<Limit> ordered;
+  private final List<Limit> homed;
+  private final Field home;
+  private final boolean retries;
+  private final boolean rejectsUnmatched;
+  private final Duplicates duplicates;
+  private final Matching none;
+  private final List<Alone> alone;
+  private final Set<String> attributes;
+
+  private Limits(
+      List<Limit> all,
+      List<Limit> resolved,
+      Optional<Field> pinned,
+      boolean rejectsUnmatched,
+      Duplicates duplicates) {
+    this.all = List.copyOf(all);
+    this.resolved = List.copyOf(resolved);
+    this.rejectsUnmatched = rejectsUnmatched;
+    this.duplicates = duplicates;
+    none = Matching.settled(Verdict.unmatched(rejectsUnmatched));
+    stored = resolved.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
+    remote = resolved.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
+    alone = resolved.stream().map(Alone::of).toList();
+    retries = resolved.stream().anyMatch(Limit::retries);
+    home = pinned.orElseGet(this::ownHome);
+    ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
+    homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
+    attributes =
+        Stream.concat(Stream.of(home), all.stream().flatMap(Limits::countedFields))
+            .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
+            .map(Field::attribute)
+            .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * Creates limits in the order in which they are listed.
+   *
+   * @param rejectsUnmatched whether an event that no limit matches is rejected
+   */
+  public static Limits of(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
+    List<Limit> resolved = Unless.resolved(all);
+    return new Limits(all, resolved, Optional.empty(), rejectsUnmatched, duplicates);
+  }
+
+  /**
+   * Returns a copy with other limits. The home field stays, and so do the settings common to all
+   * limits.
+   */
+  public Limits with(List<Limit> others) {
+    return having(others, Unless.resolved(others));
+  }
+
+  /**
+   * Returns a copy with limits that need not be in force together; each already excludes what it
+   * leaves to others.
+   */
+  public Limits withVariants(List<Limit> variants) {
+    return having(variants, variants);
+  }
+
+  private Limits having(List<Limit> others, List<Limit> resolved) {
+    return new Limits(others, resolved, Optional.of(home), rejectsUnmatched, duplicates);
+  }
+
+  /** Returns the limits that match an event, in the order in which they are listed. */
+  public Matching matching(Event event) {
+    Alone one = null;
+    for (Alone each : alone) {
+      if (!each.limit.match().matches(event)) continue;
+      if (one != null) return Matching.of(matching(stored, event), matching(remote, event));
+      one = each;
+    }
+    return one == null ? none : one.matching;
+  }
+
+  private static List<Limit> matching(List<Limit> limits, Event event) {
+    List<Limit> matching = new ArrayList<>(limits.size());
+    for (Limit limit : limits) if (limit.match().matches(event)) matching.add(limit);
+    return matching;
+  }
+
+  /** Result for an event that this limit alone matches, as for most events; created once. */
+  private record Alone(Limit limit, Matching matching) {
+    static Alone of(Limit limit) {
+      List<Limit> one = List.of(limit);
+      return new Alone(
+          limit, isStored(limit) ? Matching.of(one, List.of()) : Matching.of(List.of(), one));
+    }
+  }
+
+  public List<Limit> all() {
+    return all;
+  }
+
+  /** Returns the limits, each without the events that it leaves to others of them. */
+  public List<Limit> resolved() {
+    return resolved;
+  }
+
+  /**
+   * Returns the rules of all limits. Those in Redis may count in the state store during an outage.
+   */
+  public List<Rule> rules() {
+    return Stream.concat(stored.stream(), remote.stream()).map(Limit::rule).toList();
+  }
+
+  public Duplicates duplicates() {
+    return duplicates;
+  }
+
+  public boolean useRedis() {
+    return !remote.isEmpty();
+  }
+
+  /** Returns the names of the attributes that events are counted or partitioned by. */
+  public Set<String> attributes() {
+    return attributes;
+  }
+
+  /** Returns whether any limit has events metered again. */
+  public boolean retries() {
+    return retries;
+  }
+
+  /** Returns whether any limit may ever count in the state store. */
+  public boolean keepState() {
+    return !stored.isEmpty() || remote.stream().anyMatch(Limit::fallsBack);
+  }
+
+  /**
+   * Returns whether events are metered on the partition of their home field, not on the one they
+   * came in by.
+   */
+  public boolean repartition() {
+    return keepState() || !homed.isEmpty();
+  }
+
+  /** Returns the limits whose events must all be metered on their home partition. */
+  public List<Limit> homed() {
+    return homed;
+  }
+
+  /** Returns the limits whose events leave in the order in which they came. */
+  public List<Limit> ordered() {
+    return ordered;
+  }
+
+  /** Returns the field that decides on an event's home partition. It stays when limits change. */
+  public Field home() {
+    return home;
+  }
+
+  private Field ownHome() {
+    Set<Field> shapedBy = shared(all.stream().filter(Limits::shapes).map(Limit::key).toList());
+    Optional<Field> shaped =
+        shapedBy.contains(Field.USER_ID) ? Optional.empty() : shapedBy.stream().findFirst();
+    return storedHome().or(() -> shaped).orElse(Field.USER_ID);
+  }
+
+  /**
+   * Returns the home field of the limits on the state store: the user if all their keys contain it,
+   * else the first field that they share, in the order of the first key; empty if there is none.
+   */
+  public Optional<Field> storedHome() {
+    Set<Field> shared = shared(all.stream().filter(Limits::isStored).map(Limit::key).toList());
+    return shared.contains(Field.USER_ID)
+        ? Optional.of(Field.USER_ID)
+        : shared.stream().findFirst();
+  }
+
+  private static Stream<Field> countedFields(Limit limit) {
+    return Stream.concat(limit.key().fields().stream(), limit.distinct().stream());
+  }
+
+  private static boolean isStored(Limit limit) {
+    return limit.backend() == Backend.STATE_STORE;
+  }
+
+  private static boolean isOrdered(Limit limit, Field home) {
+    return shapes(limit) && limit.key().fields().contains(home);
+  }
+
+  private static boolean shapes(Limit limit) {
+    return limit.rule().shapes() && !limit.rule().shadow();
+  }
+
+  /** Returns the fields that all keys contain, in the order of the first key. */
+  public static Set<Field> shared(List<LimitKey> keys) {
+    if (keys.isEmpty()) return Set.of();
+    Set<Field> shared = new LinkedHashSet<>(keys.get(0).fields());
+    for (LimitKey key : keys) shared.retainAll(key.fields());
+    return shared;
+  }
+}

@@ -1,0 +1,266 @@
+package io.sluice.rules.limit;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Condition for the events that a limit applies to: an accepted value in each field of the clauses,
+ * except for events that the limit leaves to others.
+ *
+ * @param unless names of the limits that events are left to
+ * @param others conditions of those that are in force
+ */
+public record Match(List<Clause> clauses, List<String> unless, List<Match> others) {
+  /** Matches every event. */
+  public static final Match ALL = new Match(List.of());
+
+  public Match {
+    clauses = List.copyOf(clauses);
+    unless = List.copyOf(unless);
+    others = List.copyOf(others);
+  }
+
+  public Match(List<Clause> clauses) {
+    this(clauses, List.of(), List.of());
+  }
+
+  /** A field and its accepted values. */
+  public record Clause(Field field, Values accepted) {
+    boolean excludes(Clause other) {
+      return field.equals(other.field) && accepted.exclude(other.accepted);
+    }
+
+    @Override
+    public String toString() {
+      return field + "=" + accepted;
+    }
+  }
+
+  /** Returns a copy that leaves events to the limits of these names. */
+  public Match unless(List<String> limits) {
+    return new Match(clauses, limits, List.of());
+  }
+
+  /**
+   * Returns a copy that excludes the events of these conditions, which are those of other limits.
+   */
+  Match without(List<Match> covered) {
+    return new Match(clauses, unless, covered);
+  }
+
+  public boolean matches(Event event) {
+    if (!covers(event)) return false;
+    for (int i = 0; i < others.size(); i++) if (others.get(i).covers(event)) return false;
+    return true;
+  }
+
+  /** Returns whether the fields match, without regard to the events left to other limits. */
+  private boolean covers(Event event) {
+    // By index: an iterator would be an allocation for every limit and event.
+    for (int i = 0; i < clauses.size(); i++) {
+      Clause clause = clauses.get(i);
+      if (!clause.accepted.accept(clause.field.of(event))) return false;
+    }
+    return true;
+  }
+
+  /** Returns whether an event without this field can match. */
+  public boolean matchesWithout(Field field) {
+    return field.mayBeMissing()
+        && clauses.stream()
+            .filter(clause -> clause.field.equals(field))
+            .allMatch(clause -> clause.accepted.accept(""));
+  }
+
+  /** Share of matching events among those with known values of some fields. */
+  public enum Share {
+    ALL,
+    SOME,
+    NONE
+  }
+
+  /**
+   * Returns whether all, some or none of the events with these values of the known fields match.
+   */
+  public Share shareOf(Event event, Collection<Field> known) {
+    Share share = covered(event, known);
+    for (Match other : others) {
+      Share left = other.covered(event, known);
+      if (left == Share.ALL) return Share.NONE;
+      if (left == Share.SOME && share == Share.ALL) share = Share.SOME;
+    }
+    return share;
+  }
+
+  private Share covered(Event event, Collection<Field> known) {
+    Share share = Share.ALL;
+    for (Clause clause : clauses) {
+      if (!known.contains(clause.field)) share = Share.SOME;
+      else if (!clause.accepted.accept(clause.field.of(event))) return Share.NONE;
+    }
+    return share;
+  }
+
+  /**
+   * Returns whether no event can match both, because they accept different values of a field.
+   * Ignores the events that are left to other limits, since those limits may be removed.
+   */
+  public boolean excludes(Match other) {
+    return clauses.stream().anyMatch(mine -> other.clauses.stream().anyMatch(mine::excludes));
+  }
+
+  /** Returns whether both have the same fields and values. */
+  public boolean coversAs(Match other) {
+    return clauses.equals(other.clauses);
+  }
+
+  @Override
+  public String toString() {
+    return inWords(clauses.stream().map(Clause::toString));
+  }
+
+  /**
+   * Returns the condition as text, with other texts for the clauses, such as names in place of
+   * secret values.
+   */
+  public String inWords(Stream<String> fields) {
+    String covered = clauses.isEmpty() ? "every event" : fields.collect(joining(" and "));
+    return unless.isEmpty() ? covered : covered + " unless " + String.join(",", unless);
+  }
+
+  /**
+   * Accepted values of a field: listed values and prefixes, or all others. An event without the
+   * field has the empty value, which is accepted only if {@code negated}.
+   *
+   * @param negated whether all values are accepted except the listed ones
+   * @param exact whole values
+   * @param prefixes beginnings of values; the empty prefix stands for every value but the empty one
+   */
+  public record Values(boolean negated, Set<String> exact, List<String> prefixes) {
+    private static final char NOT = '!';
+    private static final char ANY = '*';
+    private static final char ESCAPE = '\\';
+
+    public Values {
+      exact = Collections.unmodifiableSet(new LinkedHashSet<>(exact));
+      prefixes = List.copyOf(prefixes);
+    }
+
+    /**
+     * Parses values: {@code a}, {@code begin*} or, alone, {@code *}. A backslash makes ! and *
+     * ordinary characters.
+     *
+     * @throws IllegalArgumentException if a text is invalid; the message says what is accepted
+     */
+    public static Values of(boolean negated, List<String> texts) {
+      if (texts.isEmpty() || texts.contains("")) {
+        throw new IllegalArgumentException("a match is a value or a comma list of values");
+      }
+      Set<String> exact = new LinkedHashSet<>();
+      Set<String> prefixes = new LinkedHashSet<>();
+      for (String text : texts) {
+        if (text.charAt(0) == NOT) throw misplaced();
+        boolean begins =
+            text.charAt(text.length() - 1) == ANY && !isEscaped(text, text.length() - 1);
+        if (begins) prefixes.add(plain(text.substring(0, text.length() - 1)));
+        else exact.add(plain(text));
+      }
+      if (prefixes.contains("") && exact.size() + prefixes.size() > 1) {
+        throw new IllegalArgumentException("* matches every value, so it must be the only value");
+      }
+      return new Values(negated, exact, List.copyOf(prefixes));
+    }
+
+    private static IllegalArgumentException misplaced() {
+      return new IllegalArgumentException(
+          "! must be before the whole list, as in !a,b, and * at the end of a value, or alone;"
+              + " \\\\! and \\\\* are the characters");
+    }
+
+    private static boolean isEscaped(String text, int at) {
+      return at > 0 && text.charAt(at - 1) == ESCAPE;
+    }
+
+    private static String plain(String text) {
+      StringBuilder plain = new StringBuilder(text.length());
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        boolean escaped = isEscaped(text, i);
+        if (c == ANY && !escaped) throw misplaced();
+        if (escaped && (c == ANY || c == NOT)) plain.setLength(plain.length() - 1);
+        plain.append(c);
+      }
+      return plain.toString();
+    }
+
+    /**
+     * Returns whether the value is accepted. Called for every limit and event; allocates nothing.
+     */
+    boolean accept(String value) {
+      return negated != isListed(value);
+    }
+
+    private boolean isListed(String value) {
+      if (value.isEmpty()) return false;
+      if (exact.contains(value)) return true;
+      for (int i = 0; i < prefixes.size(); i++) if (value.startsWith(prefixes.get(i))) return true;
+      return false;
+    }
+
+    /**
+     * Returns whether no value is accepted by both. Two negated lists both accept the empty value.
+     */
+    boolean exclude(Values other) {
+      if (negated && other.negated) return false;
+      if (negated) return other.exclude(this);
+      return other.negated ? other.listsAllOf(this) : !overlaps(other) && !other.overlaps(this);
+    }
+
+    private boolean listsAllOf(Values other) {
+      return other.exact.stream().allMatch(this::isListed)
+          && other.prefixes.stream().allMatch(each -> prefixes.stream().anyMatch(each::startsWith));
+    }
+
+    /** Returns whether this lists a value of the other, or a beginning of one of its prefixes. */
+    private boolean overlaps(Values other) {
+      return other.exact.stream().anyMatch(this::isListed)
+          || other.prefixes.stream().anyMatch(each -> prefixes.stream().anyMatch(each::startsWith));
+    }
+
+    /** Returns the first of the texts that accepts none of these values; empty if there is none. */
+    public Optional<String> idle(List<String> values) {
+      return texts().stream()
+          .filter(text -> values.stream().noneMatch(of(false, List.of(text))::accept))
+          .findFirst();
+    }
+
+    /** Returns the values and prefixes as they are written in the configuration. */
+    public List<String> texts() {
+      List<String> texts = new ArrayList<>();
+      for (String each : exact) texts.add(escaped(each));
+      for (String each : prefixes) texts.add(escaped(each) + ANY);
+      return texts;
+    }
+
+    private static String escaped(String value) {
+      String stars = value.replace("*", "\\*");
+      return stars.startsWith("!") ? ESCAPE + stars : stars;
+    }
+
+    /** Returns the list as it is written in the configuration, with commas. */
+    @Override
+    public String toString() {
+      return (negated ? "!" : "") + String.join(",", texts());
+    }
+  }
+}

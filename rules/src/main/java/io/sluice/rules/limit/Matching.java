@@ -1,0 +1,35 @@
+package io.sluice.rules.limit;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Limits that an event is metered by, or its verdict if no metering is needed.
+ *
+ * @param stored limits that count in the state store
+ * @param remote limits that count in Redis
+ * @param settled verdict, if there is nothing to meter
+ */
+public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict> settled) {
+  /** Returns the limits to meter by, at least one. */
+  public static Matching of(List<Limit> stored, List<Limit> remote) {
+    return new Matching(stored, remote, Optional.empty());
+  }
+
+  /** Returns one limit to meter by. */
+  public static Matching alone(Limit limit) {
+    return limit.backend() == Limit.Backend.REDIS
+        ? of(List.of(), List.of(limit))
+        : of(List.of(limit), List.of());
+  }
+
+  /** Returns the first limit; those on the state store come first. */
+  public Limit first() {
+    return stored.isEmpty() ? remote.get(0) : stored.get(0);
+  }
+
+  /** Returns a verdict without limits to meter by. */
+  public static Matching settled(Verdict verdict) {
+    return new Matching(List.of(), List.of(), Optional.of(verdict));
+  }
+}

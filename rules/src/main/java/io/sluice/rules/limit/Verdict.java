@@ -1,0 +1,317 @@
+package io.sluice.rules.limit;
+
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Outcome;
+import io.sluice.rules.event.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Result of metering an event, with the limits that decided it.
+ *
+ * @param deciding the limit that decided, in a list of one; empty if no enforced limit matched
+ * @param shadows results of the limits in shadow mode
+ * @param attempt 1 for the first metering
+ * @param release due time of a delayed event
+ */
+public record Verdict(
+    Kind kind,
+    Reason reason,
+    List<LimitDecision> deciding,
+    List<LimitDecision> shadows,
+    int attempt,
+    Release release) {
+
+  Verdict(
+      Kind kind,
+      Reason reason,
+      List<LimitDecision> deciding,
+      List<LimitDecision> shadows,
+      int attempt) {
+    this(kind, reason, deciding, shadows, attempt, Release.NONE);
+  }
+
+  /** Output that the event goes to. */
+  public enum Kind {
+    ALLOWED("allowed"),
+    REJECTED("rejected"),
+    DELAYED("delayed");
+
+    public final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+  }
+
+  /**
+   * Reason for a rejection. {@code REDIS_UNAVAILABLE} also marks events that were not rejected but
+   * judged without Redis.
+   */
+  public enum Reason {
+    NONE(""),
+    OVER_LIMIT("over-limit"),
+    OVERSIZED("oversized"),
+    DELAY_TOO_LONG("delay-too-long"),
+    ATTEMPTS_EXHAUSTED("attempts-exhausted"),
+    REDIS_UNAVAILABLE("redis-unavailable"),
+    UNMATCHED("unmatched"),
+    DUPLICATE("duplicate"),
+    BLOCKED("blocked"),
+    DENIED("denied");
+
+    final String text;
+
+    Reason(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
+  /** Treatment of another record with the identity of an admitted event. */
+  public enum Duplicates {
+    /** It is rejected, and nothing is charged. */
+    REJECT,
+    /** It is charged like any other event; event ids are ignored. */
+    CHARGE,
+    /** It gets the verdict of the first record, and nothing is charged. */
+    REPEAT
+  }
+
+  /** Returns the verdict on an event that no limit matches. */
+  public static Verdict unmatched(boolean rejects) {
+    return rejects
+        ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
+        : new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), List.of(), 1);
+  }
+
+  /** Returns the verdict on an event that matches limits and is exempt from all of them. */
+  public static Verdict exempt() {
+    return unmatched(false);
+  }
+
+  /**
+   * Returns the rejection of an event by a revision.
+   *
+   * @param limit limit that the revision is for; empty if it is for all limits
+   */
+  public static Verdict denied(Optional<Limit> limit) {
+    return new Verdict(
+        Kind.REJECTED,
+        Reason.DENIED,
+        limit.map(LimitDecision::unknown).stream().toList(),
+        List.of(),
+        1);
+  }
+
+  /** Returns whether a revision rejected the event. */
+  public boolean isDenied() {
+    return reason == Reason.DENIED;
+  }
+
+  /** Returns the rejection by a limit that rejects all events while Redis is unavailable. */
+  public static Verdict unavailable(Limit limit) {
+    return new Verdict(
+        Kind.REJECTED,
+        Reason.REDIS_UNAVAILABLE,
+        List.of(LimitDecision.unknown(limit)),
+        List.of(),
+        1);
+  }
+
+  /**
+   * Returns the verdict on an event that is metered when Redis is back, because this limit waits
+   * for it.
+   */
+  public static Verdict awaitingRedis(Limit limit) {
+    return new Verdict(
+        Kind.DELAYED,
+        Reason.REDIS_UNAVAILABLE,
+        List.of(LimitDecision.unknown(limit)),
+        List.of(),
+        1);
+  }
+
+  /** Returns whether the event only waits for Redis, and has not been metered. */
+  public boolean isAwaitingRedis() {
+    return kind == Kind.DELAYED
+        && reason == Reason.REDIS_UNAVAILABLE
+        && deciding.stream().anyMatch(LimitDecision::isUnknown);
+  }
+
+  /**
+   * Returns the verdict on an event that is allowed because the limit does not apply during an
+   * outage of Redis.
+   */
+  public static Verdict passed(Limit limit) {
+    return new Verdict(
+        Kind.ALLOWED,
+        Reason.REDIS_UNAVAILABLE,
+        List.of(LimitDecision.unknown(limit)),
+        List.of(),
+        1);
+  }
+
+  /** Returns this verdict, marked as made without Redis unless it already has a reason. */
+  public Verdict withoutRedis() {
+    return reason == Reason.NONE
+        ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt, release)
+        : this;
+  }
+
+  /**
+   * Returns the verdict that follows from the outcome of metering.
+   *
+   * @param limits limits that matched, in the order of the buckets and of the outcome's decisions
+   */
+  public static Verdict of(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
+    List<LimitDecision> shadows = shadows(outcome, limits, buckets);
+    if (shadows.size() == limits.size()) {
+      return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
+    }
+    int i = outcome.deciding(buckets);
+    LimitDecision deciding = decision(outcome, limits, buckets, i);
+    boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
+    if (duplicate && duplicates != Duplicates.REPEAT) {
+      return new Verdict(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows, 1);
+    }
+    if (outcome.admitted() || duplicate) return admitted(outcome, deciding, shadows);
+    boolean retried = isRetried(outcome, limits);
+    Kind kind = retried ? Kind.DELAYED : Kind.REJECTED;
+    Reason reason = retried ? Reason.NONE : deciding.refusal();
+    return new Verdict(kind, reason, List.of(deciding), shadows, 1);
+  }
+
+  private static Verdict admitted(
+      Outcome outcome, LimitDecision deciding, List<LimitDecision> shadows) {
+    boolean waits = outcome.waits();
+    return new Verdict(
+        waits ? Kind.DELAYED : Kind.ALLOWED,
+        Reason.NONE,
+        List.of(deciding),
+        shadows,
+        1,
+        waits ? Release.reserved(outcome.slotMicros()) : Release.NONE);
+  }
+
+  /** Returns whether all enforced limits that refused the event want it metered again. */
+  private static boolean isRetried(Outcome outcome, List<Limit> limits) {
+    for (int i = 0; i < limits.size(); i++) {
+      LimitDecision ruling = LimitDecision.of(limits.get(i), "", outcome.judgements().get(i));
+      if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
+      if (!ruling.isRetried()) return false;
+    }
+    return true;
+  }
+
+  /** Receiver of the limits that made a verdict. */
+  public interface Tally {
+    /** Called if no enforced limit matched. */
+    void undecided(Kind kind);
+
+    void decided(Limit limit, Kind kind);
+
+    /** Called with the result of a limit in shadow mode. */
+    void watched(Limit limit, Kind kind);
+  }
+
+  /** Reports the limits that made this verdict. Called for every event; allocates nothing. */
+  public void tell(Tally tally) {
+    if (deciding.isEmpty()) tally.undecided(kind);
+    else tally.decided(deciding.get(0).limit(), kind);
+    for (int i = 0; i < shadows.size(); i++) {
+      LimitDecision shadow = shadows.get(i);
+      tally.watched(shadow.limit(), shadow.kind());
+    }
+  }
+
+  /** Receiver of the limits that made a verdict, and the event's key under each. */
+  public interface KeyTally {
+    /** Called if no enforced limit matched. */
+    void undecided(Kind kind);
+
+    /** Called with the limit that decided, and with the result of each limit in shadow mode. */
+    void decided(Limit limit, String key, Kind kind);
+  }
+
+  /**
+   * Reports the limits that made this verdict, and the event's key under each. Allocates nothing,
+   * unless a limit's count was not read and its key has several fields.
+   */
+  public void tell(Event event, KeyTally tally) {
+    LimitDecision first = deciding.isEmpty() ? null : deciding.get(0);
+    if (first == null || first.limit().rule().shadow()) tally.undecided(kind);
+    else tally.decided(first.limit(), first.key(event), kind);
+    for (int i = 0; i < shadows.size(); i++) {
+      LimitDecision shadow = shadows.get(i);
+      tally.decided(shadow.limit(), shadow.key(event), shadow.kind());
+    }
+  }
+
+  /** Returns whether the event is to be metered again at a time that is not known yet. */
+  public boolean isToBeRetried() {
+    return kind == Kind.DELAYED && release.equals(Release.NONE);
+  }
+
+  /**
+   * Returns this verdict with the time of the next metering, or a rejection after the last attempt.
+   */
+  public Verdict planned(Event event) {
+    return RetryPlan.complete(this, event);
+  }
+
+  /** Returns this verdict, delayed until then and allowed after that. */
+  public Verdict delayedUntil(long atMs) {
+    return delayed(new Release(atMs, false));
+  }
+
+  /** Returns this verdict, to be metered again at that time. */
+  public Verdict retriedAt(long atMs) {
+    return delayed(new Release(atMs, true));
+  }
+
+  /** Returns the due time, epoch milliseconds; 0 if the event is not delayed. */
+  public long dueMs() {
+    return release.atMs();
+  }
+
+  /** Returns whether the event is metered again when it is due. */
+  public boolean metersAgain() {
+    return release.metersAgain();
+  }
+
+  private Verdict delayed(Release until) {
+    return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
+  }
+
+  /** Returns the rejection of an event after its last attempt. */
+  Verdict exhausted() {
+    return new Verdict(Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt);
+  }
+
+  /** Returns this verdict as that of a later metering. */
+  public Verdict onAttempt(int number) {
+    return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
+  }
+
+  private static List<LimitDecision> shadows(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets) {
+    List<LimitDecision> shadows = List.of();
+    for (int i = 0; i < limits.size(); i++) {
+      if (!limits.get(i).rule().shadow()) continue;
+      if (shadows.isEmpty()) shadows = new ArrayList<>(limits.size());
+      shadows.add(decision(outcome, limits, buckets, i));
+    }
+    return shadows;
+  }
+
+  private static LimitDecision decision(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets, int i) {
+    return LimitDecision.of(limits.get(i), buckets.get(i).key(), outcome.judgements().get(i));
+  }
+}

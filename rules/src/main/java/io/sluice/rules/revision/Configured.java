@@ -1,0 +1,75 @@
+package io.sluice.rules.revision;
+
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.LimitsConfig;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Limits of the configuration, which hold before any revision. Immutable. */
+final class Configured {
+  private final LimitTexts texts;
+  private final Limits limits;
+  private final Places places;
+  private final Function<LimitRevision, Optional<LimitRevision>> adapting;
+  private final Map<String, Limit> byName = new HashMap<>();
+
+  Configured(LimitsConfig configured) {
+    this(
+        configured.texts(),
+        configured.limits(),
+        new Places(configured.limits(), configured.redis(), any -> ""),
+        Optional::of);
+  }
+
+  Configured(Program program) {
+    this(program, program.limits());
+  }
+
+  private Configured(Program program, Limits limits) {
+    this(
+        program.texts(),
+        limits,
+        new Places(limits, program.redis(), program.refusal()),
+        program::adapted);
+  }
+
+  private Configured(
+      LimitTexts texts,
+      Limits limits,
+      Places places,
+      Function<LimitRevision, Optional<LimitRevision>> adapting) {
+    this.adapting = adapting;
+    this.texts = texts;
+    this.limits = limits;
+    this.places = places;
+    for (Limit each : limits.all()) byName.put(each.name(), each);
+  }
+
+  /** Returns the names of the limits, in the order in which they are listed. */
+  Set<String> names() {
+    return texts.given().keySet();
+  }
+
+  Limits limits() {
+    return limits;
+  }
+
+  /** Returns the part of a revision that is about these limits; empty if there is none. */
+  Optional<LimitRevision> adapted(LimitRevision revision) {
+    return adapting.apply(revision);
+  }
+
+  /** Returns a limit without revisions; if it is not configured, one that does not exist. */
+  History unchanged(String name) {
+    Rules rules = new LimitRules(name, texts, places);
+    Limit limit = byName.get(name);
+    return limit == null
+        ? new History(name, rules, InForce.NOTHING)
+        : new History(name, rules, new InForce(InForce.NOTHING, texts.given().get(name), limit));
+  }
+}

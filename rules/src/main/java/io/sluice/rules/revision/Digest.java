@@ -1,0 +1,87 @@
+package io.sluice.rules.revision;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.rules.settings.LimitTexts;
+import java.math.BigInteger;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Digest of the limits that are in force at an instant. For one thread. */
+final class Digest {
+  /*
+   * The text is one line for the order of the limits, one for each limit with all its settings, and
+   * one for each scope with the settings of its revisions:
+   *
+   *   reply,post
+   *   reply {algorithm=GCRA, backend=STATE_STORE, ...}
+   *   reply {userId,target=shop-7|bob} {quota=...}
+   *   * {userId=eve} {verdict=reject}
+   *
+   * Settings are in the order of their names, each as its value prints, so that 5/60s and 5/1m are
+   * the same. The digest is the sum of the lines' SHA-256, so that their order does not matter:
+   * 100,000 lines need not be sorted. Its first 16 bytes are enough.
+   */
+  private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(256);
+  private static final int BYTES = 16;
+
+  /** Most cached texts of settings; many overrides have the same settings. */
+  private static final int MOST_KEPT = 10_000;
+
+  private final RevisionIndex index;
+  private final long ms;
+  private final MessageDigest sha;
+  private final BoundedCache<Map<String, String>, String> meanings = new BoundedCache<>(MOST_KEPT);
+  private BigInteger sum = BigInteger.ZERO;
+
+  Digest(RevisionIndex index, long ms) {
+    this.index = index;
+    this.ms = ms;
+    try {
+      sha = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has it", e);
+    }
+  }
+
+  String text() {
+    StringJoiner order = new StringJoiner(",");
+    index
+        .wholes()
+        .forEach(
+            (limit, timeline) -> {
+              InForce now = timeline.at(ms);
+              if (!now.isEnabled()) return;
+              order.add(limit);
+              add(limit + " " + LimitTexts.meanings(now.texts(), true));
+              addScopes(index.history(limit));
+            });
+    add(order.toString());
+    addScopes(index.every());
+    String digits = sum.mod(MODULUS).toString(16);
+    String all = "0".repeat(64 - digits.length()) + digits;
+    return all.substring(0, 2 * BYTES);
+  }
+
+  private void addScopes(History history) {
+    history.forEachScope(
+        scope -> {
+          if (scope.scope().isWhole()) return;
+          Map<String, String> own = history.own(scope, ms);
+          if (own.isEmpty()) return;
+          String values = "{" + scope.scope().fields() + "=" + scope.key() + "}";
+          add(history.key() + " " + values + " " + meanings.get(own, Digest::meaning));
+        });
+  }
+
+  private static String meaning(Map<String, String> own) {
+    return LimitTexts.meanings(own, false).toString();
+  }
+
+  private void add(String line) {
+    byte[] digest = sha.digest(line.getBytes(UTF_8));
+    sum = sum.add(new BigInteger(1, digest));
+  }
+}

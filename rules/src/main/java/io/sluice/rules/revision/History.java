@@ -1,0 +1,249 @@
+package io.sluice.rules.revision;
+
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.LimitKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * All revisions of one limit, or of all limits together, and the timelines that follow from them.
+ * Immutable; a timeline is computed when it is first needed, and cached.
+ */
+final class History implements PersistentMap.Keyed {
+  private static final int COMBINATIONS = 10_000;
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
+  private final String limit;
+  private final Rules rules;
+  private final Timeline configured;
+  private final ScopeRevisions whole;
+  private final Timeline timeline;
+  private final StableTreatment wholeSettled;
+  private final Map<LimitKey, Shape> shapes;
+  private final Shape[] widestFirst;
+  private final BoundedCache<Combination, Timeline> combinations;
+  private final boolean delaysSome;
+
+  /** Tells this object's keys from those of others in a cache; each change makes a new number. */
+  private final long number = NUMBERS.incrementAndGet();
+
+  /** Shares equal timelines, since many overrides have the same. */
+  private final TreatmentInterner shared;
+
+  private record Combination(Timeline wider, ScopeRevisions own) {}
+
+  /** Creates a history without revisions. */
+  History(String limit, Rules rules, InForce configured) {
+    this.limit = limit;
+    this.rules = rules;
+    this.configured = Timeline.always(configured);
+    whole = ScopeRevisions.NONE;
+    timeline = this.configured;
+    shared = new TreatmentInterner();
+    wholeSettled = StableTreatment.of(timeline, timeline, shared);
+    shapes = Map.of();
+    widestFirst = new Shape[0];
+    delaysSome = false;
+    combinations = new BoundedCache<>(COMBINATIONS);
+  }
+
+  /** Copies a history, with other revisions of the limit as a whole. */
+  private History(History before, ScopeRevisions whole) {
+    limit = before.limit;
+    rules = before.rules;
+    configured = before.configured;
+    this.whole = whole;
+    timeline =
+        new ScopeTimelineBuilder(configured, whole, rules, ScopeTimelineBuilder.Witness.NOBODY)
+            .timeline();
+    shared = new TreatmentInterner();
+    wholeSettled = StableTreatment.of(timeline, timeline, shared);
+    delaysSome = before.delaysSome;
+    shapes = before.shapes;
+    widestFirst = Shape.widestFirst(shapes.values(), timeline.known());
+    combinations = new BoundedCache<>(COMBINATIONS);
+  }
+
+  /** Copies a history, with other scopes. */
+  private History(History before, Map<LimitKey, Shape> shapes, boolean delaysSome) {
+    this.delaysSome = delaysSome;
+    limit = before.limit;
+    rules = before.rules;
+    configured = before.configured;
+    whole = before.whole;
+    timeline = before.timeline;
+    wholeSettled = before.wholeSettled;
+    this.shapes = shapes;
+    widestFirst = Shape.widestFirst(shapes.values(), timeline.known());
+    combinations = before.combinations;
+    shared = before.shared;
+  }
+
+  /**
+   * Returns a copy with some revisions of the limit as a whole added and those with these ids
+   * removed.
+   */
+  History withWhole(Set<String> gone, List<LimitRevision> more) {
+    List<LimitRevision> all = new ArrayList<>(more);
+    for (LimitRevision each : whole.all()) if (!gone.contains(each.id())) all.add(each);
+    return new History(this, ScopeRevisions.of(Scope.WHOLE, all));
+  }
+
+  /** Returns a copy with more revisions for some events. */
+  History with(List<LimitRevision> more) {
+    Map<LimitKey, List<LimitRevision>> byFields = new HashMap<>();
+    boolean delays = delaysSome;
+    for (LimitRevision each : more) {
+      byFields.computeIfAbsent(each.scope().fields(), any -> new ArrayList<>()).add(each);
+      delays |= each.set().delays();
+    }
+    Map<LimitKey, Shape> changed = new HashMap<>(shapes);
+    byFields.forEach(
+        (fields, own) -> {
+          Shape before = shapes.getOrDefault(fields, new Shape(fields, PersistentMap.empty()));
+          changed.put(fields, before.with(own));
+        });
+    return new History(this, changed, delays);
+  }
+
+  History without(LimitRevision revision) {
+    LimitKey fields = revision.scope().fields();
+    Map<LimitKey, Shape> changed = new HashMap<>(shapes);
+    Shape left = shapes.get(fields).without(revision);
+    if (left.scopes().size() == 0) changed.remove(fields);
+    else changed.put(fields, left);
+    return new History(this, changed, delaysSome);
+  }
+
+  @Override
+  public String key() {
+    return limit;
+  }
+
+  /** Returns whether events are treated differently, or some get a verdict without metering. */
+  boolean isPersonal() {
+    return hasScopes() || timeline.everSaysVerdict();
+  }
+
+  /** Returns whether any revision so far makes some events wait. */
+  boolean delaysSome() {
+    return delaysSome;
+  }
+
+  boolean hasScopes() {
+    return widestFirst.length > 0;
+  }
+
+  /** Returns the timeline of the limit as a whole. */
+  Timeline timeline() {
+    return timeline;
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** Returns the event's key under the limit, which determines the scopes that it is in. */
+  String key(Event event) {
+    return timeline.known().limit().key().of(event);
+  }
+
+  /**
+   * Returns the stable result for an event; {@link StableTreatment#NOT} if revisions of several
+   * scopes are about it.
+   */
+  StableTreatment settled(Event event) {
+    ScopeRevisions only = ScopeRevisions.NONE;
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (own.isEmpty()) continue;
+      if (!only.isEmpty()) return StableTreatment.NOT;
+      only = own;
+    }
+    return only.isEmpty() ? wholeSettled : only.settled(timeline, rules, shared);
+  }
+
+  /** Returns the timeline for an event, by scopes of these fields alone. */
+  Timeline timeline(Event event, LimitKey within) {
+    Timeline made = timeline;
+    for (Shape each : widestFirst) {
+      if (!within.fields().containsAll(each.fields().fields())) continue;
+      ScopeRevisions own = each.of(event);
+      if (!own.isEmpty()) made = over(made, own);
+    }
+    return made;
+  }
+
+  /** Returns the timeline for an event. */
+  Timeline timeline(Event event) {
+    Timeline made = timeline;
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (!own.isEmpty()) made = over(made, own);
+    }
+    return made;
+  }
+
+  private Timeline over(Timeline wider, ScopeRevisions own) {
+    if (wider == timeline) return own.over(wider, rules, shared);
+    return combinations.get(
+        new Combination(wider, own),
+        each ->
+            new ScopeTimelineBuilder(wider, own, rules, ScopeTimelineBuilder.Witness.NOBODY)
+                .timeline());
+  }
+
+  /** Reports all revisions about an event to the witness, the widest scope first. */
+  void explain(Event event, ScopeTimelineBuilder.Witness witness) {
+    new ScopeTimelineBuilder(configured, whole, rules, witness).timeline();
+    Timeline wider = timeline;
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (own.isEmpty()) continue;
+      new ScopeTimelineBuilder(wider, own, rules, witness).timeline();
+      wider = over(wider, own);
+    }
+  }
+
+  /** Reports a scope's revisions to the witness, for events with the values of the scope alone. */
+  void explain(ScopeRevisions own, ScopeTimelineBuilder.Witness witness) {
+    Timeline wider = own.scope().isWhole() ? configured : wider(own);
+    new ScopeTimelineBuilder(wider, own, rules, witness).timeline();
+  }
+
+  /** Returns the settings of a scope's revisions that are in force at an instant. */
+  Map<String, String> own(ScopeRevisions own, long ms) {
+    Timeline wider = wider(own);
+    InForce now = over(wider, own).at(ms);
+    return now == wider.at(ms) ? Map.of() : now.own();
+  }
+
+  private Timeline wider(ScopeRevisions own) {
+    Timeline wider = timeline;
+    Event event = own.scope().event();
+    for (Shape each : widestFirst) {
+      ScopeRevisions other = each.of(event);
+      if (other == own) return wider;
+      if (!other.isEmpty()) wider = over(wider, other);
+    }
+    return timeline;
+  }
+
+  /** Returns the scope of a revision in this history. */
+  ScopeRevisions scopeOf(LimitRevision revision) {
+    Scope scope = revision.scope();
+    return scope.isWhole() ? whole : shapes.get(scope.fields()).of(scope.event());
+  }
+
+  /** Calls the action with each scope, the limit as a whole first. */
+  void forEachScope(Consumer<ScopeRevisions> action) {
+    action.accept(whole);
+    List<Shape> all = new ArrayList<>(shapes.values());
+    for (Shape each : all) each.scopes().forEach(action);
+  }
+}

@@ -1,0 +1,115 @@
+package io.sluice.rules.revision;
+
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Change of a limit, or of the treatment of some events under it, for a time.
+ *
+ * @param id a later revision with the same id replaces it
+ * @param limit a limit's name, or {@link #EVERY_LIMIT}
+ * @param effectiveAtMs the first instant at which it holds, in epoch milliseconds
+ * @param untilMs the first instant at which it no longer holds; {@link #FOR_GOOD} if there is none
+ * @param by author of the change; empty if it does not say
+ * @param note reason for the change; empty if it does not say
+ */
+public record LimitRevision(
+    String id,
+    String limit,
+    Scope scope,
+    Settings set,
+    long effectiveAtMs,
+    long untilMs,
+    String by,
+    String note)
+    implements PersistentMap.Keyed {
+  public static final String EVERY_LIMIT = "*";
+  public static final long FOR_GOOD = Long.MAX_VALUE;
+
+  /** Order in which the revisions of one scope are applied. */
+  public static final Comparator<LimitRevision> ORDER =
+      Comparator.comparingLong(LimitRevision::effectiveAtMs).thenComparing(LimitRevision::id);
+
+  @Override
+  public String key() {
+    return id;
+  }
+
+  public boolean isForEveryLimit() {
+    return limit.equals(EVERY_LIMIT);
+  }
+
+  /** Returns a copy with other settings. */
+  LimitRevision with(Settings other) {
+    return new LimitRevision(id, limit, scope, other, effectiveAtMs, untilMs, by, note);
+  }
+
+  boolean isActiveAt(long ms) {
+    return effectiveAtMs <= ms && ms < untilMs;
+  }
+
+  /**
+   * Thrown if bytes are not a revision; the message says in one line which field is wrong, and why.
+   */
+  public static final class UnreadableRevisionException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnreadableRevisionException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /**
+   * Settings of a revision.
+   *
+   * @param texts by setting, as under {@code sluice.limit.N.}
+   * @param back settings that return to their values without the revisions of the same scope
+   */
+  public record Settings(Map<String, String> texts, Set<String> back) {
+    public static final String VERDICT = "verdict";
+    public static final String RESET = "reset";
+    public static final String ENABLED = "enabled";
+    private static final String EXCEEDED = "exceeded";
+
+    public Settings {
+      texts =
+          texts.entrySet().stream()
+              .collect(toUnmodifiableMap(Map.Entry::getKey, each -> each.getValue().trim()));
+      back = Set.copyOf(back);
+    }
+
+    /** Returns whether these settings make events wait. */
+    boolean delays() {
+      return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("delay");
+    }
+
+    /** Returns the names of all settings, in their order. */
+    public Set<String> names() {
+      Set<String> names = new TreeSet<>(texts.keySet());
+      names.addAll(back);
+      return names;
+    }
+
+    /** Returns whether buckets begin anew at the instant from which the revision holds. */
+    public boolean resets() {
+      return texts.containsKey(RESET);
+    }
+
+    /**
+     * Returns the settings of earlier revisions of a scope with these on top; a reset is not kept.
+     */
+    public Map<String, String> over(Map<String, String> own) {
+      if (own.isEmpty() && !resets()) return texts;
+      Map<String, String> both = new TreeMap<>(own);
+      both.putAll(texts);
+      both.keySet().removeAll(back);
+      both.remove(RESET);
+      return Map.copyOf(both);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package io.sluice.rules.revision;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.settings.LimitsConfig;
+import io.sluice.rules.settings.RedisConfig;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The limits that were, are and will be in force: those of the configuration as all revisions
+ * change them. The result never depends on the order in which revisions were read.
+ *
+ * <p>Immutable, so any thread may use it. A change makes another object, which shares all that is
+ * unchanged.
+ */
+public final class LimitsInForce {
+  /**
+   * Looks up the limits of one event after another, with a cache of the last keys. For one thread.
+   */
+  public interface Lookup {
+    /** Returns the same as {@link LimitsInForce#matching(Event, long)}. */
+    Matching matching(LimitsInForce limits, Event event, long ms);
+  }
+
+  private final RevisionIndex index;
+  private final Configured configured;
+  private final WholeLimits wholes;
+
+  private LimitsInForce(Configured configured, RevisionIndex index, WholeLimits wholes) {
+    this.configured = configured;
+    this.index = index;
+    this.wholes = wholes;
+  }
+
+  /** Creates a lookup for the calling thread alone. */
+  public static Lookup lookup() {
+    return new LimitLookup();
+  }
+
+  /** Returns the limits of the configuration, without revisions. */
+  public static LimitsInForce of(LimitsConfig configured) {
+    return of(new Configured(configured));
+  }
+
+  /**
+   * Returns the limits of a program that is not a stream. Revisions change them as they change a
+   * stream's.
+   *
+   * @param settings valid settings of its limits, by what follows their names in the keys
+   * @param redis has no URI if there is no Redis
+   * @param without settings that have no meaning in the program, and are ignored in revisions
+   * @param refusal returns why the program cannot have such a limit, in one line; empty if it can
+   */
+  public static LimitsInForce ofProgram(
+      Map<String, Map<String, String>> settings,
+      RedisConfig redis,
+      Predicate<String> without,
+      Function<Limit, String> refusal) {
+    return of(new Configured(new Program(settings, redis, without, refusal)));
+  }
+
+  private static LimitsInForce of(Configured configured) {
+    RevisionIndex index = new RevisionIndex(configured);
+    WholeLimits wholes = WholeLimits.of(configured.limits(), index);
+    return new LimitsInForce(configured, index, wholes);
+  }
+
+  /** Returns a copy with these revisions; a later one replaces an earlier one with the same id. */
+  public LimitsInForce with(Collection<LimitRevision> more) {
+    return having(index.with(more));
+  }
+
+  /** Returns a copy with this revision, in place of the one with the same id. */
+  public LimitsInForce with(LimitRevision revision) {
+    return with(List.of(revision));
+  }
+
+  /** Returns the part of a revision that is about these limits; empty if there is none. */
+  public Optional<LimitRevision> adapted(LimitRevision revision) {
+    return configured.adapted(revision);
+  }
+
+  /** Returns a copy without the revision of this id, if there is one. */
+  public LimitsInForce without(String id) {
+    return having(index.without(id));
+  }
+
+  private LimitsInForce having(RevisionIndex changed) {
+    WholeLimits same = wholes.having(configured.limits(), changed);
+    return new LimitsInForce(configured, changed, same);
+  }
+
+  /**
+   * Returns the limits at an instant without overrides for some events, in the order in which they
+   * are listed.
+   */
+  public Limits at(long ms) {
+    return wholes.at(ms);
+  }
+
+  /**
+   * Returns all settings of a limit at an instant, without overrides for some events, by what
+   * follows its name in their keys; empty if the limit is not in force then.
+   */
+  public Map<String, String> texts(String limit, long ms) {
+    InForce found = index.history(limit).timeline().at(ms);
+    return found.isEnabled() ? found.texts() : Map.of();
+  }
+
+  /**
+   * Returns the limits by which an event is metered that comes at an instant. Each has the quotas
+   * and times of all instants, since a bucket is judged by its own clock.
+   */
+  public Matching matching(Event event, long ms) {
+    return matching(event, ms, LimitLookup.FORGETTING);
+  }
+
+  Matching matching(Event event, long ms, LimitLookup lookup) {
+    Matching all = wholes.judgedAt(ms).matching(event);
+    return index.areAllEqual() ? all : PersonalLimits.of(index, lookup, all, event, ms);
+  }
+
+  /**
+   * Returns the result for an event that comes at an instant if only this limit is about it;
+   * nothing to be metered by if the limit is not in force then.
+   */
+  public Matching matching(String limit, Event event, long ms) {
+    Timeline whole = index.history(limit).timeline();
+    Matching alone =
+        whole.at(ms).isEnabled()
+            ? Matching.alone(whole.judgedAt(ms, whole.judged()))
+            : Matching.settled(Verdict.exempt());
+    return index.areAllEqual()
+        ? alone
+        : PersonalLimits.of(index, LimitLookup.FORGETTING, alone, event, ms);
+  }
+
+  /** Returns all limits that exist at any time, for callers that must not miss one. */
+  public Limits ever() {
+    return wholes.ever();
+  }
+
+  /** Returns the rule of those buckets of a limit for which no revision sets something else. */
+  public Optional<Rule> rule(String limit, Algorithm algorithm) {
+    Timeline whole = index.history(limit).timeline();
+    return whole.known().exists() ? whole.judged().rule(algorithm) : Optional.empty();
+  }
+
+  /**
+   * Returns the rule of a bucket, with the quotas and times of all instants.
+   *
+   * @param key key of the bucket under its limit
+   * @return empty if the limit never counts with this algorithm
+   */
+  public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
+    if (!index.knows(limit)) return Optional.empty();
+    Timeline whole = index.history(limit).timeline();
+    if (!whole.known().exists()) return Optional.empty();
+    if (index.areAllEqual() || algorithm.admitsOnce()) return rule(limit, algorithm);
+    LimitKey fields = whole.known().limit().key();
+    Event event = fields.event(fields.values(key));
+    Timeline one = index.history(limit).timeline(event);
+    return index.judged(one, index.resetting(one, event)).rule(algorithm);
+  }
+
+  /**
+   * Returns the treatment of an event at an instant by a limit that is in force then.
+   *
+   * @throws IllegalArgumentException if there is no such limit at that instant
+   */
+  public TreatedLimit treatedLimit(String limit, Event event, long ms) {
+    InForce found = index.history(limit).timeline(event).at(ms);
+    if (!found.isEnabled())
+      throw new IllegalArgumentException("not in force at " + ms + ": " + limit);
+    if (!index.every().hasScopes() || found.saysVerdict()) return found.treatedLimit();
+    TreatedLimit.Treatment all = index.every().timeline(event).at(ms).treatedLimit().treatment();
+    return all == TreatedLimit.Treatment.METER
+        ? found.treatedLimit()
+        : new TreatedLimit(found.limit(), all);
+  }
+
+  /**
+   * Returns the quotas and times of a limit for an event over time. Equal results are the same
+   * object.
+   *
+   * @return in order of their instants, the first from the beginning; empty if the limit never
+   *     exists
+   */
+  List<NumbersChange> numbers(String limit, Event event) {
+    Timeline one = index.history(limit).timeline(event);
+    return RevisionIndex.numbers(one, index.resetting(one, event));
+  }
+
+  /**
+   * Returns the revisions that decide the treatment of an event at an instant; none if the
+   * configuration does.
+   */
+  public List<LimitRevision> sayingSo(String limit, Event event, long ms) {
+    return Reasons.of(index, limit, event, ms);
+  }
+
+  /** Returns all revisions and their states, in the order in which they are applied. */
+  public List<RevisionStatus> revisions(long nowMs) {
+    Statuses statuses = new Statuses();
+    index.every().forEachScope(each -> index.every().explain(each, statuses));
+    index
+        .histories()
+        .forEach(history -> history.forEachScope(each -> history.explain(each, statuses)));
+    List<RevisionStatus> all = new ArrayList<>();
+    index
+        .revisions()
+        .forEach(
+            each -> {
+              statuses.accepts(each);
+              all.add(statuses.of(each, nowMs));
+            });
+    all.sort((one, other) -> LimitRevision.ORDER.compare(one.revision(), other.revision()));
+    return all;
+  }
+
+  /**
+   * Returns the states of the revisions with these ids; unknown ids are left out. Looks at each of
+   * their scopes once.
+   */
+  public List<RevisionStatus> revisions(Collection<String> ids, long nowMs) {
+    Statuses statuses = new Statuses();
+    Set<ScopeRevisions> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    List<LimitRevision> found =
+        ids.stream().flatMap(id -> index.revisions().find(id).stream()).toList();
+    for (LimitRevision each : found) {
+      if (!statuses.accepts(each)) continue;
+      History history = each.isForEveryLimit() ? index.every() : index.history(each.limit());
+      ScopeRevisions scope = history.scopeOf(each);
+      if (seen.add(scope)) history.explain(scope, statuses);
+    }
+    return found.stream().map(each -> statuses.of(each, nowMs)).toList();
+  }
+
+  /**
+   * Returns the state of one revision.
+   *
+   * @throws IllegalArgumentException if there is none with this id
+   */
+  public RevisionStatus revision(String id, long nowMs) {
+    return revisions(List.of(id), nowMs).stream()
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
+  }
+
+  /** Returns the number of revisions. */
+  public int size() {
+    return index.revisions().size();
+  }
+
+  /** Returns a digest of the limits in force at an instant; equal limits have equal digests. */
+  public String digest(long ms) {
+    return new Digest(index, ms).text();
+  }
+}

@@ -1,0 +1,110 @@
+package io.sluice.rules.revision;
+
+import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Limits that match one event at an instant, with the revisions for this event. For one thread. */
+final class PersonalLimits {
+  private final RevisionIndex index;
+  private final LimitLookup lookup;
+  private final Event event;
+  private final long ms;
+
+  /** Timeline of the revisions of {@code *}, which are for all limits. */
+  private final Timeline every;
+
+  private final boolean nothingMatches;
+  private boolean enforcedMatches;
+  private boolean isDenied;
+  private Optional<Limit> denying = Optional.empty();
+
+  /**
+   * @param wholes matching limits, without overrides for some events
+   */
+  static Matching of(
+      RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
+    if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
+      History history = lookup.history(index, wholes.first().name());
+      SharedTreatment only = lookup.settled(history, event, ms);
+      if (only.isMetered()) return only.alone();
+    }
+    return new PersonalLimits(index, lookup, wholes, event, ms).matching(wholes);
+  }
+
+  private PersonalLimits(
+      RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
+    this.index = index;
+    this.lookup = lookup;
+    this.event = event;
+    this.ms = ms;
+    every = index.every().timeline(event);
+    nothingMatches = wholes.settled().isPresent();
+  }
+
+  private Matching matching(Matching wholes) {
+    List<Limit> stored = metered(wholes.stored());
+    List<Limit> remote = metered(wholes.remote());
+    TreatedLimit.Treatment ofAll = ofAll();
+    if (!enforcedMatches && ofAll == TreatedLimit.Treatment.REJECT) isDenied = true;
+    if (isDenied) return Matching.settled(Verdict.denied(denying));
+    if (!stored.isEmpty() || !remote.isEmpty()) return Matching.of(stored, remote);
+    boolean exempt = !nothingMatches || ofAll == TreatedLimit.Treatment.ALLOW;
+    return exempt ? Matching.settled(Verdict.exempt()) : wholes;
+  }
+
+  private TreatedLimit.Treatment ofAll() {
+    return every.at(ms).treatedLimit().treatment();
+  }
+
+  private List<Limit> metered(List<Limit> wholes) {
+    if (wholes.isEmpty()) return List.of();
+    List<Limit> metered = new ArrayList<>(wholes.size());
+    for (int i = 0; i < wholes.size(); i++) { // an iterator would be an allocation
+      History history = index.history(wholes.get(i).name());
+      SharedTreatment shared = lookup.settled(history, event, ms);
+      if (!shared.isNothing() && every.resetsNever()) {
+        take(shared.limit(), shared.saysVerdict() ? shared.treatment() : ofAll(), metered);
+      } else {
+        Timeline timeline = history.timeline(event);
+        take(judged(timeline), treatment(timeline.at(ms)), metered);
+      }
+    }
+    return metered;
+  }
+
+  private void take(Limit limit, TreatedLimit.Treatment treatment, List<Limit> metered) {
+    boolean shadow = limit.rule().shadow();
+    enforcedMatches |= !shadow;
+    switch (treatment) {
+      case METER -> metered.add(limit);
+      case ALLOW -> {}
+      case REJECT -> {
+        if (shadow) metered.add(limit);
+        else deny(limit);
+      }
+    }
+  }
+
+  private Limit judged(Timeline timeline) {
+    // One user's reset would begin new filters for all users.
+    if (timeline.at(ms).limit().rule().algorithm().admitsOnce()) {
+      return timeline.judgedAt(ms, timeline.judged());
+    }
+    Timeline resets = every.resetsNever() ? every : index.resetting(timeline, event);
+    return timeline.judgedAt(ms, index.judged(timeline, resets));
+  }
+
+  private TreatedLimit.Treatment treatment(InForce found) {
+    return found.saysVerdict() ? found.treatedLimit().treatment() : ofAll();
+  }
+
+  private void deny(Limit limit) {
+    if (!isDenied) denying = Optional.of(limit);
+    isDenied = true;
+  }
+}

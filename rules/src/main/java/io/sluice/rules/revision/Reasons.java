@@ -1,0 +1,51 @@
+package io.sluice.rules.revision;
+
+import io.sluice.rules.event.Event;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Finds the revisions that decide the treatment of an event at an instant. */
+final class Reasons {
+  /** Setting that a later revision has returned to its value without the scope's revisions. */
+  private record Undone(String limit, Scope scope, String name) {}
+
+  private Reasons() {}
+
+  /**
+   * Returns the revisions that still have an effect, the widest scope first, within it the
+   * earliest.
+   */
+  static List<LimitRevision> of(RevisionIndex index, String limit, Event event, long ms) {
+    List<LimitRevision> applied = new ArrayList<>();
+    ScopeTimelineBuilder.Witness witness =
+        (revision, fromMs, untilMs, refusal) -> {
+          if (fromMs <= ms && ms < untilMs && refusal.isEmpty()) applied.add(revision);
+        };
+    index.every().explain(event, witness);
+    index.history(limit).explain(event, witness);
+    return notOverruled(applied);
+  }
+
+  private static List<LimitRevision> notOverruled(List<LimitRevision> applied) {
+    Deque<LimitRevision> left = new ArrayDeque<>();
+    Set<String> said = new HashSet<>();
+    Set<Undone> undone = new HashSet<>();
+    for (int i = applied.size() - 1; i >= 0; i--) {
+      LimitRevision each = applied.get(i);
+      Set<String> names = new HashSet<>(each.set().texts().keySet());
+      names.remove(Settings.RESET);
+      names.removeIf(name -> undone.contains(new Undone(each.limit(), each.scope(), name)));
+      if (!said.containsAll(names)) left.addFirst(each);
+      said.addAll(names);
+      for (String name : each.set().back()) {
+        undone.add(new Undone(each.limit(), each.scope(), name));
+      }
+    }
+    return List.copyOf(left);
+  }
+}

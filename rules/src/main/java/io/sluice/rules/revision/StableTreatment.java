@@ -1,0 +1,38 @@
+package io.sluice.rules.revision;
+
+import io.sluice.limiter.Schedule;
+
+/**
+ * Stable treatment of some events: it has held for so long that no bucket remembers anything before
+ * it, and no change is planned. Nearly all lookups end with one. Immutable.
+ *
+ * @param over timeline of the limit as a whole that it is based on
+ */
+record StableTreatment(Timeline over, long fromMs, SharedTreatment shared) {
+  /** Result for events without a stable treatment; compared by identity. */
+  static final StableTreatment NOT =
+      new StableTreatment(Timeline.NOTHING, Long.MAX_VALUE, SharedTreatment.NOTHING);
+
+  /** Periods that a bucket may remember: a window counter remembers the one before. */
+  private static final int PERIODS = 2;
+
+  /** Returns the treatment in the last segment of a timeline. */
+  static StableTreatment of(Timeline over, Timeline timeline, TreatmentInterner shared) {
+    SharedTreatment last =
+        shared.same(SharedTreatment.of(timeline.at(Long.MAX_VALUE), timeline.changes()));
+    long since = timeline.lastCut();
+    if (since == Long.MIN_VALUE) return new StableTreatment(over, since, last);
+    Schedule schedule = timeline.judged().last().rule().schedule();
+    if (schedule.isEmpty()) return new StableTreatment(over, since, last);
+    long usedMicros = NumbersChange.longestUseMicros(timeline.changes());
+    long memoryMs = Math.max(schedule.longestMemoryMicros(), usedMicros) / 1_000 + 1;
+    return new StableTreatment(over, since + PERIODS * memoryMs, last);
+  }
+
+  /**
+   * Returns the treatment at an instant; {@link SharedTreatment#NOTHING} if it is not stable then.
+   */
+  SharedTreatment at(long ms) {
+    return fromMs <= ms ? shared : SharedTreatment.NOTHING;
+  }
+}

@@ -1,0 +1,169 @@
+package io.sluice.rules.revision;
+
+import io.sluice.limiter.Rule;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Exceeded;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/** Settings in force for the same events over time, in segments. Immutable. */
+final class Timeline {
+  static final Timeline NOTHING = new Timeline(InForce.NOTHING);
+
+  private static final long[] NEVER = {};
+
+  private final Timeline wider;
+  private final long[] fromMs;
+  private final InForce[] inForce;
+  private final long[] resetsMs;
+
+  /** Cached on first use; two threads that compute it at once get equal results. */
+  private List<NumbersChange> changes = List.of();
+
+  private JudgedLimits judged = JudgedLimits.NONE;
+
+  /** Creates a timeline with one segment. */
+  private Timeline(InForce always) {
+    wider = this;
+    fromMs = new long[] {Long.MIN_VALUE};
+    inForce = new InForce[] {always};
+    resetsMs = new long[0];
+  }
+
+  /**
+   * @param wider timeline of the next wider scope
+   * @param byInstant settings by the start of their segment; the first is {@link Long#MIN_VALUE}
+   */
+  Timeline(Timeline wider, Map<Long, InForce> byInstant, List<Long> resets) {
+    this.wider = wider;
+    fromMs = byInstant.keySet().stream().mapToLong(Long::longValue).toArray();
+    inForce = byInstant.values().toArray(InForce[]::new);
+    resetsMs = resets.isEmpty() ? NEVER : resets.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  static Timeline always(InForce inForce) {
+    return new Timeline(inForce);
+  }
+
+  /** Returns the timeline of the next wider scope; this one if there is none. */
+  Timeline wider() {
+    return wider;
+  }
+
+  InForce at(long ms) {
+    return inForce[segment(ms)];
+  }
+
+  private int segment(long ms) {
+    if (fromMs.length == 1) return 0;
+    int found = Arrays.binarySearch(fromMs, ms);
+    return found < 0 ? -found - 2 : found;
+  }
+
+  /**
+   * Returns the limit in force at an instant, with the quotas and times of all instants.
+   *
+   * @param judged limits of this timeline
+   */
+  Limit judgedAt(long ms, JudgedLimits judged) {
+    return judged.in(segment(ms));
+  }
+
+  JudgedLimits judged() {
+    JudgedLimits made = judged;
+    if (made == JudgedLimits.NONE) {
+      made = judged(changes());
+      judged = made;
+    }
+    return made;
+  }
+
+  JudgedLimits judged(List<NumbersChange> numbers) {
+    return JudgedLimits.of(Arrays.stream(inForce).map(InForce::limit).toList(), numbers);
+  }
+
+  /** Returns the starts of the segments; the first is {@link Long#MIN_VALUE}. */
+  long[] cuts() {
+    return fromMs.clone();
+  }
+
+  /** Returns the instant of the last change; {@link Long#MIN_VALUE} if there is none. */
+  long lastCut() {
+    long last = fromMs[fromMs.length - 1];
+    return resetsNever() ? last : Math.max(last, resetsMs[resetsMs.length - 1]);
+  }
+
+  /** Returns whether a verdict is ever set, which may replace metering. */
+  boolean everSaysVerdict() {
+    return Arrays.stream(inForce).anyMatch(InForce::saysVerdict);
+  }
+
+  /** Returns the instants at which buckets begin anew, in order. */
+  long[] resets() {
+    return resetsMs.clone();
+  }
+
+  boolean resetsNever() {
+    return resetsMs.length == 0;
+  }
+
+  /** Returns the first settings with which the limit exists. */
+  InForce known() {
+    for (InForce each : inForce) if (each.exists()) return each;
+    return InForce.NOTHING;
+  }
+
+  /** Returns the quotas and times of the limit over time; empty if it never exists. */
+  List<NumbersChange> changes() {
+    List<NumbersChange> made = changes;
+    if (made.isEmpty()) {
+      made = List.copyOf(numbers());
+      changes = made;
+    }
+    return made;
+  }
+
+  private List<NumbersChange> numbers() {
+    List<NumbersChange> made = new ArrayList<>();
+    long delayMax = 0;
+    Optional<Rule> before = Optional.empty();
+    for (int i = 0; i < fromMs.length; i++) {
+      if (!inForce[i].exists()) continue;
+      Limit limit = inForce[i].limit();
+      Rule rule = limit.rule();
+      boolean another = before.filter(last -> !countsAs(last, rule)).isPresent();
+      boolean reset = !made.isEmpty() && Arrays.binarySearch(resetsMs, fromMs[i]) >= 0;
+      boolean anew = reset || another;
+      before = Optional.of(rule);
+      if (limit.exceeded() instanceof Exceeded.Delay delay) delayMax = delay.maxWaitMicros();
+      long from = made.isEmpty() ? Long.MIN_VALUE : fromMs[i];
+      NumbersChange next =
+          new NumbersChange(from, rule.quota(), delayMax, rule.blockMicros(), anew);
+      boolean same = !made.isEmpty() && next.isAs(made.get(made.size() - 1));
+      if (!same || anew) made.add(next);
+    }
+    return made;
+  }
+
+  /** Returns whether counts under one rule have the same meaning under the other. */
+  private static boolean countsAs(Rule one, Rule other) {
+    return one.algorithm() == other.algorithm()
+        && one.quota().unit() == other.quota().unit()
+        && one.zone().equals(other.zone());
+  }
+
+  /** Content of a timeline; two over the same wider timeline are equal if their contents are. */
+  record Content(
+      List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> treatedLimits) {}
+
+  Content content() {
+    return new Content(
+        LongStream.concat(Arrays.stream(fromMs), Arrays.stream(resetsMs)).boxed().toList(),
+        Arrays.stream(inForce).map(InForce::own).toList(),
+        Arrays.stream(inForce).map(InForce::treatedLimit).toList());
+  }
+}

@@ -1,0 +1,149 @@
+package io.sluice.rules.revision;
+
+import io.sluice.limiter.Rule;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.Match;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+
+/** All limits over time, without overrides for some events. Immutable. */
+final class WholeLimits {
+  private final Map<String, Timeline> timelines;
+  private final Set<String> delayed;
+  private final long[] fromMs;
+  private final Limits[] inForce;
+  private final Limits[] judged;
+  private final Limits ever;
+
+  private WholeLimits(Limits configured, Map<String, Timeline> timelines, Set<String> delayed) {
+    this.timelines = timelines;
+    this.delayed = delayed;
+    TreeSet<Long> cuts = new TreeSet<>(List.of(Long.MIN_VALUE));
+    for (Timeline each : timelines.values()) for (long cut : each.cuts()) cuts.add(cut);
+    fromMs = cuts.stream().mapToLong(Long::longValue).toArray();
+    inForce = overTime(configured, (timeline, ms) -> timeline.at(ms).limit());
+    judged = overTime(configured, (timeline, ms) -> timeline.judgedAt(ms, timeline.judged()));
+    ever = configured.withVariants(everyVariant());
+  }
+
+  /** Returns the limits of an index, without regard to scopes. */
+  static WholeLimits of(Limits configured, RevisionIndex index) {
+    return new WholeLimits(configured, index.wholes(), index.delayed());
+  }
+
+  /** Returns this object if nothing has changed for it, else another one. */
+  WholeLimits having(Limits configured, RevisionIndex index) {
+    Map<String, Timeline> others = index.wholes();
+    boolean same =
+        others.size() == timelines.size()
+            && others.entrySet().stream()
+                .allMatch(each -> timelines.get(each.getKey()) == each.getValue());
+    boolean delaysSame = delayed.equals(index.delayed());
+    return same && delaysSame ? this : new WholeLimits(configured, others, index.delayed());
+  }
+
+  private Limits[] overTime(Limits configured, BiFunction<Timeline, Long, Limit> limit) {
+    Limits[] all = new Limits[fromMs.length];
+    List<Limit> last = List.of();
+    for (int i = 0; i < fromMs.length; i++) {
+      List<Limit> now = at(fromMs[i], limit);
+      boolean same = i > 0 && now.equals(last);
+      all[i] = same ? all[i - 1] : now.equals(configured.all()) ? configured : configured.with(now);
+      last = now;
+    }
+    return all;
+  }
+
+  private List<Limit> at(long ms, BiFunction<Timeline, Long, Limit> limit) {
+    List<Limit> limits = new ArrayList<>();
+    for (Timeline each : timelines.values()) {
+      if (each.at(ms).isEnabled()) limits.add(limit.apply(each, ms));
+    }
+    return limits;
+  }
+
+  Limits at(long ms) {
+    return inForce[segment(ms)];
+  }
+
+  /** Returns the limits at an instant, each with the quotas and times of all instants. */
+  Limits judgedAt(long ms) {
+    return judged[segment(ms)];
+  }
+
+  private int segment(long ms) {
+    if (fromMs.length == 1) return 0;
+    int found = Arrays.binarySearch(fromMs, ms);
+    return found < 0 ? -found - 2 : found;
+  }
+
+  /**
+   * Returns every limit that ever exists, once for each of its matches over time. If a limit ever
+   * makes some events wait, all of these do.
+   */
+  Limits ever() {
+    return ever;
+  }
+
+  private List<Limit> everyVariant() {
+    Set<Limit> all = new LinkedHashSet<>();
+    for (Limits each : inForce) all.addAll(each.resolved());
+    if (fromMs.length == 1 && delayed.isEmpty()) return List.copyOf(all);
+    Set<String> waiting = new TreeSet<>(delayed);
+    for (Limit each : all) if (each.rule().shapes()) waiting.add(each.name());
+    Map<Kind, Limit> variants = new LinkedHashMap<>();
+    for (Limit each : all) {
+      Limit variant = variant(each, waiting.contains(each.name()));
+      variants.putIfAbsent(Kind.of(variant), variant);
+    }
+    return List.copyOf(variants.values());
+  }
+
+  /** Properties that tell variants apart. Quotas do not: a limit may have had thousands of them. */
+  private record Kind(
+      String name,
+      Match match,
+      LimitKey key,
+      Backend backend,
+      boolean shapes,
+      boolean shadow,
+      Class<?> exceeded,
+      boolean fallsBack) {
+    static Kind of(Limit limit) {
+      Rule rule = limit.rule();
+      return new Kind(
+          limit.name(),
+          limit.match(),
+          limit.key(),
+          limit.backend(),
+          rule.shapes(),
+          rule.shadow(),
+          limit.exceeded().getClass(),
+          limit.fallsBack());
+    }
+  }
+
+  private static Limit variant(Limit limit, boolean waits) {
+    Rule own = limit.rule();
+    boolean canWait = own.algorithm().canReserve();
+    Rule same =
+        new Rule(
+            own.name(),
+            own.quota(),
+            own.algorithm(),
+            waits && canWait ? Math.max(1, own.patienceMicros()) : 0,
+            false,
+            own.shadow());
+    return limit.with(same);
+  }
+}

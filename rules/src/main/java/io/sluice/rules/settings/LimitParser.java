@@ -1,0 +1,203 @@
+package io.sluice.rules.settings;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.LimitKey;
+import io.sluice.rules.limit.Match;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Parser of one limit. It refuses settings that cannot be combined. */
+public final class LimitParser {
+  private final String name;
+  private final RawSettings settings;
+  private final QuotaParser quota;
+  private final Algorithm algorithm;
+  private final BloomParser bloom;
+  private final Backend backend;
+  private final Exceeded.Kind exceeded;
+
+  /**
+   * @param settings of this limit
+   */
+  public LimitParser(String name, RawSettings settings) {
+    this.name = name;
+    this.settings = settings;
+    this.quota = new QuotaParser(settings);
+    this.algorithm = quota.algorithm();
+    this.bloom = new BloomParser(settings, algorithm);
+    this.backend = settings.read(LimitSettings.BACKEND);
+    this.exceeded = settings.read(LimitSettings.EXCEEDED);
+  }
+
+  /** Parses a limit from all its settings. The quota is required. */
+  public static Limit readComplete(String name, RawSettings own) {
+    if (!own.has(LimitSettings.QUOTA)) {
+      own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
+    }
+    return new LimitParser(name, own).read();
+  }
+
+  /** Refuses a limit for a topic that is no input topic, since no event would match it. */
+  public static void checkTopics(Limit limit, RawSettings settings, List<String> inputs) {
+    String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
+    limit.match().clauses().stream()
+        .filter(clause -> clause.field().equals(Field.TOPIC))
+        .flatMap(clause -> clause.accepted().idle(inputs).stream())
+        .forEach(
+            text ->
+                settings
+                    .mistakes()
+                    .add(
+                        key,
+                        settings.texts().get(key),
+                        "not an input topic: "
+                            + text
+                            + "; accepted are "
+                            + String.join(", ", inputs)));
+  }
+
+  /** Returns the limit, with valid substitutes for settings that have mistakes. */
+  public Limit read() {
+    Exceeded over = exceeded();
+    Rule rule =
+        new Rule(
+            name,
+            bloom.quota(quota.quota()),
+            algorithm,
+            algorithm.canReserve() ? over.patienceMicros() : 0,
+            countsAttempts(),
+            settings.read(LimitSettings.SHADOW));
+    bloom.rejects(exceeded);
+    long block = bloom.blockMicros(blockMicros());
+    Rule whole = rule.blocking(block).in(quota.zone()).with(bloom.size());
+    return new Limit(whole, match(), key(), quota.distinct(), backend, over, redisUnavailable());
+  }
+
+  private Exceeded exceeded() {
+    if (countsDistinct()) {
+      allowOnlyReject();
+    } else if (!canReserve()) {
+      settings.mistake(
+          LimitSettings.EXCEEDED,
+          "a "
+              + LimitSettings.nameOf(algorithm)
+              + " cannot reserve; a "
+              + LimitSettings.namesOf(Algorithm::canReserve, " and a ")
+              + " can, and a calendar-window, with a quota such as 100/day");
+    }
+    Exceeded.Delay delay =
+        new Exceeded.Delay(settings.read(LimitSettings.DELAY_MAX).toNanos() / 1_000);
+    Exceeded.Retry retry =
+        new Exceeded.Retry(
+            settings.read(LimitSettings.RETRY_ATTEMPTS), settings.read(LimitSettings.RETRY_JITTER));
+    allowOnlyWith(Exceeded.Kind.DELAY, LimitSettings.DELAY_MAX);
+    allowOnlyWith(Exceeded.Kind.RETRY, LimitSettings.RETRY_ATTEMPTS);
+    allowOnlyWith(Exceeded.Kind.RETRY, LimitSettings.RETRY_JITTER);
+    return switch (exceeded) {
+      case REJECT -> new Exceeded.Reject();
+      case DELAY -> delay;
+      case RETRY -> retry;
+    };
+  }
+
+  private boolean canReserve() {
+    return exceeded != Exceeded.Kind.DELAY || algorithm.canReserve();
+  }
+
+  private boolean countsDistinct() {
+    return !quota.distinct().isEmpty();
+  }
+
+  private void allowOnlyReject() {
+    if (exceeded == Exceeded.Kind.REJECT) return;
+    settings.mistake(
+        LimitSettings.EXCEEDED,
+        "distinct things can only be counted with exceeded=reject, not with "
+            + Keys.nameOf(exceeded));
+  }
+
+  private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
+    boolean idle = settings.has(setting) && exceeded != kind;
+    if (idle && settings.sound(LimitSettings.EXCEEDED)) {
+      settings.mistake(setting, "only applies with exceeded=" + Keys.nameOf(kind));
+    }
+  }
+
+  /**
+   * Returns the duration of blocks. It is 0 if the limit does not reject, so that a revision may
+   * set another value of {@code exceeded}.
+   */
+  private long blockMicros() {
+    Duration block = settings.read(LimitSettings.BLOCK);
+    if (block.isZero()) return 0;
+    allowOnlyWith(Exceeded.Kind.REJECT, LimitSettings.BLOCK);
+    return exceeded == Exceeded.Kind.REJECT ? block.toNanos() / 1_000 : 0;
+  }
+
+  private boolean countsAttempts() {
+    if (!settings.read(LimitSettings.COUNTS_ATTEMPTS)) return false;
+    boolean window = algorithm.canCountAttempts();
+    if (countsDistinct()) {
+      settings.mistake(LimitSettings.COUNTS_ATTEMPTS, "with distinct, attempts cannot be counted");
+      return false;
+    }
+    if (!window && settings.sound(LimitSettings.ALGORITHM)) {
+      settings.mistake(
+          LimitSettings.COUNTS_ATTEMPTS,
+          "attempts are counted by a "
+              + LimitSettings.namesOf(Algorithm::canCountAttempts, " or ")
+              + ", not by a "
+              + LimitSettings.nameOf(algorithm));
+    }
+    boolean polices = exceeded == Exceeded.Kind.REJECT;
+    if (!polices) {
+      settings.mistake(
+          LimitSettings.COUNTS_ATTEMPTS,
+          "attempts can only be counted with exceeded=reject, not with " + Keys.nameOf(exceeded));
+    }
+    return window && polices;
+  }
+
+  private Match match() {
+    List<Match.Clause> clauses = new ArrayList<>();
+    String prefix = LimitSettings.matchPrefix(name);
+    settings
+        .beginning(prefix)
+        .forEach(
+            (field, text) -> {
+              try {
+                clauses.add(new Match.Clause(Field.parse(field), LimitSettings.MATCH.read(text)));
+              } catch (IllegalArgumentException e) {
+                settings.mistakes().add(prefix + field, text, e.getMessage());
+              }
+            });
+    return new Match(clauses).unless(settings.read(LimitSettings.UNLESS));
+  }
+
+  private LimitKey key() {
+    LimitKey key = new LimitKey(settings.read(LimitSettings.KEY));
+    boolean onStateStore = backend == Backend.STATE_STORE && settings.sound(LimitSettings.BACKEND);
+    if (key.fields().isEmpty() && onStateStore) {
+      settings.mistake(
+          LimitSettings.KEY,
+          "one count for all needs backend=redis; on the state store a key is " + Field.NAMES);
+    }
+    return key;
+  }
+
+  private RedisUnavailable redisUnavailable() {
+    boolean onStateStore = backend == Backend.STATE_STORE && settings.sound(LimitSettings.BACKEND);
+    if (settings.has(LimitSettings.REDIS_UNAVAILABLE) && onStateStore) {
+      settings.mistake(LimitSettings.REDIS_UNAVAILABLE, "only applies with backend=redis");
+    }
+    return settings.read(LimitSettings.REDIS_UNAVAILABLE);
+  }
+}

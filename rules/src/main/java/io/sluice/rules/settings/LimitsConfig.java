@@ -1,0 +1,18 @@
+package io.sluice.rules.settings;
+
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limits;
+import java.util.List;
+
+/**
+ * Limits of a configuration, before any revision. Immutable.
+ *
+ * @param texts the same limits as texts, with a parser for changed ones
+ * @param redis has a URI if any limit is on Redis
+ */
+public record LimitsConfig(LimitTexts texts, Limits limits, RedisConfig redis) {
+  /** Names of the limits, in the order of {@code sluice.limits}. */
+  public List<String> names() {
+    return limits.all().stream().map(Limit::name).toList();
+  }
+}

@@ -1,0 +1,63 @@
+package io.sluice.rules;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.sluice.rooms.Arrows;
+import io.sluice.rooms.Circles;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests of the packages of rules: their order, and that few classes depend on each other in a
+ * cycle.
+ */
+class RoomsTest {
+  private static final String RULES = "io.sluice.rules";
+  private static final String ROOT = "the package itself";
+  private static final int MOST_IN_A_CYCLE = 3;
+
+  /** Packages in order; each may use only those before it. */
+  private static final List<String> ORDER = List.of(ROOT, "event", "limit", "settings", "revision");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(RULES);
+
+  @Test
+  void everyRoomCallsOnlyThoseBelow() {
+    Arrows.downwards(RULES, ORDER, room -> resideInAPackage(packageOf(room))).check(CLASSES);
+  }
+
+  private static String packageOf(String room) {
+    return room.equals(ROOT) ? RULES : RULES + "." + room;
+  }
+
+  @Test
+  void everyPackageIsKnown() {
+    assertThat(
+            CLASSES.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(groupingBy(JavaClass::getPackageName, counting())))
+        .containsOnlyKeys(ORDER.stream().map(RoomsTest::packageOf).toList());
+  }
+
+  @Test
+  void inARoomFewClassesCallEachOtherInACircle() {
+    assertThat(Circles.largest(CLASSES, RoomsTest::isOurs))
+        .as("those that call each other in a circle")
+        .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
+  }
+
+  private static boolean isOurs(Dependency call) {
+    return call.getTargetClass().getName().startsWith(RULES);
+  }
+}

@@ -1,0 +1,68 @@
+package io.sluice.rules.revision;
+
+import static io.sluice.rules.revision.Given.at;
+import static io.sluice.rules.revision.Given.limits;
+import static io.sluice.rules.revision.Given.revision;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DigestTest {
+  private static final String BY_A =
+      "{'limit':'reply','for':{'userId':'a'},'set':{'quota':'1/1s'}}";
+
+  @Test
+  void isTheSameForWhatMeansTheSame() {
+    assertThat(limits("sluice.limit.reply.quota=5/1m").digest(0))
+        .isEqualTo(limits("sluice.limit.reply.algorithm=funnel").digest(0))
+        .hasSize(32);
+    assertThat(limits("sluice.limit.reply.match.action=a,b").digest(0))
+        .isEqualTo(limits("sluice.limit.reply.match.action=b,a").digest(0));
+    assertThat(limits("sluice.limit.reply.quota=5/day").digest(0))
+        .isEqualTo(
+            limits(
+                    "sluice.limit.reply.quota=5/day",
+                    "sluice.limit.reply.zone=Etc/UTC",
+                    "sluice.limit.reply.algorithm=calendar-window")
+                .digest(0));
+    assertThat(limits("sluice.limit.reply.block=").digest(0)).isEqualTo(limits().digest(0));
+    assertThat(limits("sluice.limit.reply.quota=6/60s").digest(0))
+        .as("in the file, or by a revision")
+        .isEqualTo(
+            limits()
+                .with(revision("a", 1, "{'limit':'reply','set':{'quota':'6/60s'}}"))
+                .digest(at(1)));
+  }
+
+  @Test
+  void isAnotherForWhateverIsNot() {
+    List<String> all =
+        List.of(
+            limits().digest(at(1)),
+            limits("sluice.limit.reply.quota=6/60s").digest(at(1)),
+            limits("sluice.limit.reply.block=10m").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/day").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/1d").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/day", "sluice.limit.reply.zone=Asia/Tokyo")
+                .digest(at(1)),
+            limits("sluice.limit.reply.block=20m").digest(at(1)),
+            limits("sluice.limit.reply.match.action=a").digest(at(1)),
+            limits("sluice.limits=dm,reply").digest(at(1)),
+            limits().with(revision("a", 1, BY_A)).digest(at(1)),
+            limits().with(revision("a", 1, BY_A.replace("'a'", "'b'"))).digest(at(1)),
+            limits().with(revision("a", 1, BY_A.replace("1/1s", "2/1s"))).digest(at(1)),
+            limits()
+                .with(revision("a", 1, BY_A.replace("'quota':'1/1s'", "'block':''")))
+                .digest(at(1)),
+            limits()
+                .with(
+                    revision(
+                        "a", 1, "{'limit':'*','for':{'userId':'a'},'set':{'verdict':'allow'}}"))
+                .digest(at(1)));
+
+    assertThat(all).doesNotHaveDuplicates();
+    assertThat(limits().with(revision("a", 1, 2, BY_A)).digest(at(2))).isEqualTo(all.get(0));
+    assertThat(limits().with(revision("a", 1, BY_A)).digest(at(0))).isEqualTo(all.get(0));
+  }
+}

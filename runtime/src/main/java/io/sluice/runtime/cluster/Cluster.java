@@ -1,0 +1,138 @@
+package io.sluice.runtime.cluster;
+
+import io.sluice.live.kafka.KafkaAccess;
+import io.sluice.live.kafka.LimitsTopic;
+import io.sluice.rules.StartException;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.intake.RecordSizes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** Kafka cluster of an instance, with the checks and preparations before the start. */
+public final class Cluster implements AutoCloseable {
+  /** Former name of the setting, which Kafka Streams prefers if both are given. */
+  private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
+
+  private final SluiceConfig config;
+  private final Admin admin;
+  private TopicSetup.Prepared topics;
+  private boolean hasLimits;
+
+  private Cluster(SluiceConfig config, Admin admin) {
+    this.config = config;
+    this.admin = admin;
+  }
+
+  /**
+   * Connects to the cluster and checks that the group is not used by another application.
+   *
+   * @throws StartException if the instance cannot run there; the message says why in one line
+   */
+  public static Cluster open(SluiceConfig config) {
+    if (!config.keepsStateInMemory()) StateFolder.check(config.streams());
+    KafkaAccess access = new KafkaAccess(config.streams());
+    Cluster cluster = new Cluster(config, access.open());
+    try {
+      GroupReader reader = new GroupReader(cluster.admin, config.applicationId());
+      GroupCheck.of(config).beforeJoining(reader, access);
+      return cluster;
+    } catch (StartException e) {
+      cluster.close();
+      throw AccessCheck.explained(e, config);
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Creates the missing topics.
+   *
+   * @return warnings, a line each: topics that take smaller records than the input, and problems of
+   *     the topic of revisions
+   * @throws StartException if existing topics cannot be used
+   */
+  public List<String> prepareTopics() {
+    try {
+      KafkaAccess access = new KafkaAccess(config.streams());
+      TopicSetup setup = new TopicSetup(config.topics(), access, admin);
+      topics = setup.prepare(Nodes.internalTopics(config.applicationId()));
+      LimitsTopicSetup.Prepared limits =
+          new LimitsTopicSetup(config.topics(), setup, admin).prepare();
+      hasLimits = limits.there();
+      List<String> warnings = new ArrayList<>(LargeRecords.warnings(config, topics));
+      warnings.addAll(limits.warnings());
+      return warnings;
+    } catch (StartException e) {
+      throw AccessCheck.explained(e, config);
+    }
+  }
+
+  /**
+   * Creates missing topics for another application, which contains Sluice's nodes.
+   *
+   * @throws StartException if a topic has another number of partitions than is configured, is
+   *     missing and must not be created, or if no broker answers
+   */
+  public static void provide(SluiceConfig config, Collection<String> names) {
+    KafkaAccess access = new KafkaAccess(config.streams());
+    try (Admin admin = access.open()) {
+      new TopicSetup(config.topics(), access, admin).provide(names);
+    }
+  }
+
+  /**
+   * Permits another application to write records of up to 16 MiB, also to topics that Kafka Streams
+   * creates for it. Explicit settings are kept.
+   */
+  public static void provideForLargeRecords(Properties streams) {
+    LargeRecords.provide(streams);
+  }
+
+  /** Number of partitions of each input topic, after topics are prepared. */
+  public int inputPartitions() {
+    return topics.partitions();
+  }
+
+  /** Topic of revisions, after topics are prepared; empty if limits are not live. */
+  public Optional<LimitsTopic> limitsTopic() {
+    return hasLimits ? Optional.of(new LimitsTopic(config.limitsTopic())) : Optional.empty();
+  }
+
+  /**
+   * Raises the size settings that are not given, and installs a handler that learns of later
+   * refusals.
+   */
+  public RecordSizes provideSizes(Properties streams) {
+    LargeRecords.provideFor(config, topics, streams);
+    StreamsConfig read = new StreamsConfig(streams);
+    RecordSizes sizes = LargeRecords.sizes(config, topics, read, new TopicSizes(admin));
+    streams.put(FailedSends.SIZES, sizes);
+    if (!streams.containsKey(DEPRECATED_HANDLER)) {
+      streams.putIfAbsent(
+          StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, FailedSends.class.getName());
+    }
+    return sizes;
+  }
+
+  Admin admin() {
+    return admin;
+  }
+
+  /** Wraps a failure of Kafka Streams to start, in one line. */
+  public static StartException cannotStart(RuntimeException e) {
+    return new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ZERO);
+  }
+}

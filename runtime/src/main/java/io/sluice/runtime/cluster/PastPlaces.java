@@ -1,0 +1,53 @@
+package io.sluice.runtime.cluster;
+
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.OutputTopics;
+import io.sluice.topology.intake.HomePartitioner;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Topics and partitions to search for past records.
+ *
+ * @param topics each with the key by which the wanted records are partitioned; the key is empty if
+ *     they may be in any partition
+ * @param setting that names the topics, for messages
+ */
+record PastPlaces(Map<String, Optional<String>> topics, String setting) {
+  static PastPlaces inputs(SluiceConfig config) {
+    Map<String, Optional<String>> all = new LinkedHashMap<>();
+    for (String topic : config.inputTopics()) all.put(topic, Optional.empty());
+    return new PastPlaces(all, Keys.TOPICS_INPUT);
+  }
+
+  /**
+   * Topics of verdicts.
+   *
+   * @param recordKey common record key of the wanted records; empty if it is not known
+   */
+  static PastPlaces verdicts(SluiceConfig config, Optional<PastRecords.RecordKey> recordKey) {
+    Topics topics = config.topics();
+    Optional<String> key = recordKey.map(PastRecords.RecordKey::value);
+    Map<String, Optional<String>> all = new LinkedHashMap<>();
+    for (String topic : OutputTopics.names(topics.allowed(), topics.rejected())) {
+      all.put(topic, key);
+    }
+    // A delayed event is on its home partition, which does not depend on its record key.
+    Field home = config.limits().home();
+    all.put(
+        topics.delayed(),
+        recordKey.filter(each -> each.field().equals(home)).map(PastRecords.RecordKey::value));
+    return new PastPlaces(all, "sluice.topics");
+  }
+
+  boolean has(String topic, int partition, int partitions) {
+    return topics
+        .get(topic)
+        .map(key -> HomePartitioner.of(key, partitions) == partition)
+        .orElse(true);
+  }
+}

@@ -1,0 +1,66 @@
+package io.sluice.runtime.cluster;
+
+import io.sluice.topology.intake.Nodes;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.KafkaClientSupplier;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * Kafka clients for Kafka Streams. The consumer of events is wrapped; producers are {@link
+ * FencedProducer}s or, without transactions, {@link FailOnLostSendProducer}s.
+ *
+ * @param own creates all other clients
+ * @param reading wraps the consumer that reads events
+ * @param ours whether to create these producers; false if the user has configured a client supplier
+ * @param fence a partition that no member reads; every transaction commits an offset of it
+ */
+record StreamsClients(
+    KafkaClientSupplier own,
+    UnaryOperator<Consumer<byte[], byte[]>> reading,
+    boolean ours,
+    TopicPartition fence)
+    implements KafkaClientSupplier {
+  /** Creates the supplier for an application's settings. */
+  static StreamsClients of(Properties streams, UnaryOperator<Consumer<byte[], byte[]>> reading) {
+    String applicationId = streams.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
+    return new StreamsClients(
+        new StreamsConfig(streams).getKafkaClientSupplier(),
+        reading,
+        !streams.containsKey(StreamsConfig.DEFAULT_CLIENT_SUPPLIER_CONFIG),
+        new TopicPartition(Nodes.changelog(applicationId, Nodes.WAITING), 0));
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+    return reading.apply(own.getConsumer(config));
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
+    return own.getRestoreConsumer(config);
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
+    return own.getGlobalConsumer(config);
+  }
+
+  @Override
+  public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+    if (!ours) return own.getProducer(config);
+    boolean inTransactions = config.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    return inTransactions ? new FencedProducer(config, fence) : new FailOnLostSendProducer(config);
+  }
+
+  @Override
+  public Admin getAdmin(Map<String, Object> config) {
+    return own.getAdmin(config);
+  }
+}

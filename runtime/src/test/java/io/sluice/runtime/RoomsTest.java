@@ -1,0 +1,62 @@
+package io.sluice.runtime;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.sluice.rooms.Arrows;
+import io.sluice.rooms.Circles;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests of the runtime's packages: their order, and that few classes depend on each other in a
+ * cycle.
+ */
+class RoomsTest {
+  private static final String RUNTIME = "io.sluice.runtime";
+  private static final int MOST_IN_A_CYCLE = 3;
+
+  /** Packages in order; each may use only those before it. */
+  private static final List<String> ORDER = List.of("monitoring", "cluster");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(RUNTIME);
+
+  @Test
+  void everyRoomCallsOnlyThoseBelow() {
+    Arrows.downwards(RUNTIME, ORDER, room -> resideInAPackage(packageOf(room))).check(CLASSES);
+  }
+
+  private static String packageOf(String room) {
+    return RUNTIME + "." + room;
+  }
+
+  @Test
+  void everyPackageIsKnown() {
+    assertThat(
+            CLASSES.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(groupingBy(JavaClass::getPackageName, counting())))
+        .containsOnlyKeys(ORDER.stream().map(RoomsTest::packageOf).toList());
+  }
+
+  @Test
+  void inARoomFewClassesCallEachOtherInACircle() {
+    assertThat(Circles.largest(CLASSES, RoomsTest::isOurs))
+        .as("those that call each other in a circle")
+        .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
+  }
+
+  private static boolean isOurs(Dependency call) {
+    return call.getTargetClass().getName().startsWith(RUNTIME);
+  }
+}

@@ -1,0 +1,53 @@
+package io.sluice.runtime.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.rooms.LogLines;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class AssignmentLogTest {
+  private final AssignmentLog log = new AssignmentLog();
+
+  private static Set<TopicPartition> partitions(String topic, int... numbers) {
+    return Arrays.stream(numbers)
+        .mapToObj(number -> new TopicPartition(topic, number))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void theFirstAssignmentIsNotLogged() {
+    try (LogLines lines = LogLines.of(AssignmentLog.class)) {
+      log.assigned(partitions("input", 0, 1));
+      log.assigned(partitions("input", 0, 1));
+      assertThat(lines.lines()).isEmpty();
+    }
+  }
+
+  @Test
+  void partitionsThatComeAndGoAreNamed() {
+    log.assigned(partitions("input", 0, 1, 2));
+    try (LogLines lines = LogLines.of(AssignmentLog.class)) {
+      Set<TopicPartition> more = partitions("input", 0, 10, 9);
+      more.addAll(partitions("delayed", 10));
+      log.assigned(more);
+      assertThat(lines.lines())
+          .containsExactly(
+              "INFO this instance now also processes partitions: delayed 10; input 9, 10",
+              "INFO this instance no longer processes partitions: input 1, 2");
+    }
+  }
+
+  @Test
+  void anInstanceThatHadNoPartitionsTakesOverTheFirst() {
+    log.assigned(Set.of());
+    try (LogLines lines = LogLines.of(AssignmentLog.class)) {
+      log.assigned(partitions("input", 3));
+      assertThat(lines.lines())
+          .containsExactly("INFO this instance now also processes partitions: input 3");
+    }
+  }
+}

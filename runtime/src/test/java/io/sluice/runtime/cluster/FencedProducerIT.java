@@ -1,0 +1,103 @@
+package io.sluice.runtime.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.topology.Servers;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests of a suspended process that resumes after its partitions were reassigned, without having
+ * read records.
+ */
+class FencedProducerIT {
+  private final Servers servers = Servers.shared();
+  private final String application = servers.settings().get("application.id");
+  private final String input = application + "-in";
+  private final String output = application + "-out";
+
+  @BeforeEach
+  void createTopics() throws Exception {
+    try (Admin admin = Admin.create(clients(Map.of()))) {
+      admin
+          .createTopics(
+              List.of(new NewTopic(input, 1, (short) 1), new NewTopic(output, 1, (short) 1)))
+          .all()
+          .get();
+    }
+  }
+
+  private Map<String, Object> clients(Map<String, Object> further) {
+    Map<String, Object> all = new HashMap<>(further);
+    all.put("bootstrap.servers", servers.kafka.bootstrapServers());
+    return all;
+  }
+
+  private ConsumerGroupMetadata member() {
+    Map<String, Object> settings = clients(Map.of("group.id", application));
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.subscribe(List.of(input));
+      await()
+          .until(
+              () -> {
+                consumer.poll(Duration.ofMillis(100));
+                return !consumer.assignment().isEmpty();
+              });
+      return consumer.groupMetadata(); // the member leaves the group when it is closed
+    }
+  }
+
+  private void release(KafkaProducer<byte[], byte[]> producer, ConsumerGroupMetadata member) {
+    producer.initTransactions();
+    producer.beginTransaction();
+    producer.send(new ProducerRecord<>(output, new byte[] {1}));
+    producer.sendOffsetsToTransaction(Map.of(), member);
+    producer.commitTransaction();
+  }
+
+  @Test
+  void nothingThatItLetsGoIsCommitted() throws Exception {
+    ConsumerGroupMetadata gone = member();
+    Map<String, Object> settings = clients(Map.of("transactional.id", application));
+    try (KafkaProducer<byte[], byte[]> producer =
+        new FencedProducer(settings, new TopicPartition(output, 0))) {
+      assertThatThrownBy(() -> release(producer, gone)).isInstanceOf(CommitFailedException.class);
+      producer.abortTransaction();
+    }
+    servers.publish(output, List.of(new byte[] {2}), List.of(new byte[] {2}));
+    assertThat(servers.read(List.of(output), read -> !read.isEmpty()))
+        .extracting(record -> record.value()[0])
+        .containsExactly((byte) 2);
+  }
+
+  /**
+   * Shows that the fence is needed. If this fails, brokers have begun to refuse such transactions.
+   */
+  @Test
+  void anyOtherProducerIsNotRefused() {
+    ConsumerGroupMetadata gone = member();
+    Map<String, Object> settings = clients(Map.of("transactional.id", application));
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      release(producer, gone);
+    }
+    assertThat(servers.read(List.of(output), read -> read.size() == 1)).hasSize(1);
+  }
+}

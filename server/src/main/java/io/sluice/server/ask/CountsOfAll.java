@@ -1,0 +1,160 @@
+package io.sluice.server.ask;
+
+import io.sluice.topology.watch.Watch;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Event counts of all instances in the last quarter of an hour. An instance is asked again only
+ * when its last request has ended, so a frozen one delays no other. Thread-safe; no method blocks.
+ */
+final class CountsOfAll {
+  /*
+   * Each event is counted by one process, in one time step. So one number is kept per process and
+   * step, and a response replaces the steps that it contains. Nothing is counted twice, however
+   * often it is sent, and the counts of a process that has ended stay until they are too old to
+   * show.
+   */
+  private static final int MOST_RUNS = 256;
+
+  private static final long KEPT_MS = Watch.STEPS * Watch.STEP_MS;
+
+  private final String run;
+  private final Watch watch;
+  private final OtherInstances others;
+  private final InstantSource clock;
+  private final Map<String, Asked> asked = new TreeMap<>();
+  private final Map<String, Run> runs = new HashMap<>();
+  private boolean morePast;
+
+  /** State of the requests to one address. */
+  private static final class Asked {
+    private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
+    private String missing = "it has not answered yet";
+    private boolean all = true;
+  }
+
+  /**
+   * Counts that one process has sent.
+   *
+   * @param later number of steps by which its clock is behind this one's
+   */
+  private record Run(Watch.History history, long later, long toldMs) {
+    static final Run NEW = new Run(new Watch.History(0, Watch.STEP_MS, 0, List.of()), 0, 0);
+  }
+
+  /**
+   * Counts of all instances.
+   *
+   * @param answered the instances that are included, this one first
+   * @param unanswered the instances that do not answer at present, with the reason
+   */
+  record Sum(Watch.History history, List<String> answered, Map<String, String> unanswered) {}
+
+  /**
+   * @param run unique name of this process
+   */
+  CountsOfAll(String run, Watch watch, OtherInstances others, InstantSource clock) {
+    this.run = run;
+    this.watch = watch;
+    this.others = others;
+    this.clock = clock;
+  }
+
+  /**
+   * Asks every instance without a request under way. The future completes when all have answered or
+   * failed.
+   */
+  CompletableFuture<Void> ask() {
+    return ask(others.addresses());
+  }
+
+  private synchronized CompletableFuture<Void> ask(List<String> addresses) {
+    forget();
+    asked.keySet().retainAll(addresses);
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    for (String each : addresses) {
+      Asked one = asked.computeIfAbsent(each, unused -> new Asked());
+      if (one.answer.isDone()) one.answer = answer(each, one);
+      answers.add(one.answer);
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<Void> answer(String address, Asked one) {
+    boolean all = one.all;
+    Map<String, String> steps =
+        Map.of(CountsRoute.STEPS, "" + (all ? Watch.STEPS : CountsText.LAST_STEPS));
+    return others
+        .ask(address, CountsRoute.PATH, steps, CountsReader::read)
+        .thenAccept(told -> take(one, told, all))
+        .exceptionally(failure -> missing(one, OtherInstances.why(failure)));
+  }
+
+  private synchronized Void missing(Asked one, String why) {
+    one.missing = why;
+    return null;
+  }
+
+  private synchronized void take(Asked one, CountsReader.Told told, boolean all) {
+    one.missing = "";
+    if (told.run().equals(run)) return;
+    Run before = runs.getOrDefault(told.run(), Run.NEW);
+    one.all = !all && !CountSums.continues(before.history, told.history());
+    if (one.all) return;
+    long nowMs = clock.millis();
+    Run now =
+        new Run(
+            CountSums.continued(before.history, told.history()),
+            later(before, told.history(), nowMs),
+            nowMs);
+    morePast |= all || now.later != before.later;
+    if (runs.size() >= MOST_RUNS && !runs.containsKey(told.run())) forgetOldest();
+    runs.put(told.run(), now);
+  }
+
+  /** Treats clocks that differ by at most one step from the known difference as unchanged. */
+  private static long later(Run before, Watch.History told, long nowMs) {
+    long apart = Math.floorDiv(nowMs, Watch.STEP_MS) - CountSums.lastStep(told);
+    return Math.abs(apart - before.later) <= 1 ? before.later : apart;
+  }
+
+  private void forgetOldest() {
+    runs.values().stream()
+        .min(Comparator.comparingLong(Run::toldMs))
+        .ifPresent(runs.values()::remove);
+  }
+
+  /** Removes processes whose last response is so old that none of its counts is shown. */
+  synchronized void forget() {
+    long nowMs = clock.millis();
+    runs.values().removeIf(each -> Math.abs(nowMs - each.toldMs) > KEPT_MS);
+  }
+
+  /** Whether older steps have become known since the last call; resets the flag. */
+  synchronized boolean takeMorePast() {
+    boolean more = morePast;
+    morePast = false;
+    return more;
+  }
+
+  synchronized Sum sum(long nowMs) {
+    CountSums sums = new CountSums(Math.floorDiv(nowMs, Watch.STEP_MS), Integer.MAX_VALUE);
+    sums.add(watch.history(nowMs), 0);
+    runs.values().forEach(each -> sums.add(each.history, each.later));
+    List<String> answered = new ArrayList<>(List.of(others.own()));
+    Map<String, String> unanswered = new TreeMap<>();
+    asked.forEach(
+        (address, one) -> {
+          if (one.missing.isEmpty()) answered.add(address);
+          else unanswered.put(address, one.missing);
+        });
+    return new Sum(sums.history(), answered, unanswered);
+  }
+}

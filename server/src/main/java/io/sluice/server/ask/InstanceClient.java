@@ -1,0 +1,102 @@
+package io.sluice.server.ask;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.server.web.WebServer;
+import io.sluice.topology.config.HttpConfig;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.streams.state.HostInfo;
+
+/** HTTP client for other instances. It sends the token that all of them share. */
+final class InstanceClient {
+  /** Request parameter that tells an instance to answer by itself and not to ask others. */
+  static final String LOCAL = "local";
+
+  private static final Duration CONNECT = Duration.ofMillis(500);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+
+  private final HttpConfig http;
+  private final Duration answer;
+  private final HttpClient client;
+
+  InstanceClient(HttpConfig http) {
+    this(http, ANSWER);
+  }
+
+  /**
+   * @param answer timeout for the response headers; the whole response may take twice as long
+   */
+  InstanceClient(HttpConfig http, Duration answer) {
+    this.http = http;
+    this.answer = answer;
+    client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .sslContext(WebServer.trusted(http.tls()))
+            .build();
+  }
+
+  /** HTTP response of an instance. */
+  record Said(int status, String body) {}
+
+  /** Asks an instance and waits; empty if it does not answer within seconds. */
+  Optional<Said> ask(HostInfo peer, String path, Map<String, String> parameters) {
+    String host = peer.host().indexOf(':') < 0 ? peer.host() : "[" + peer.host() + "]";
+    return said(host + ":" + peer.port(), path, parameters)
+        .thenApply(Optional::of)
+        .exceptionally(failure -> Optional.empty())
+        .join();
+  }
+
+  /**
+   * Asks an instance without waiting. The future fails, with the reason, if there is no complete
+   * response within seconds, or if it is too long.
+   *
+   * @param address such as {@code host:port}
+   */
+  CompletableFuture<Said> said(String address, String path, Map<String, String> parameters) {
+    URI uri;
+    try {
+      uri = uri(address, path, parameters);
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(answer);
+    if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
+    CompletableFuture<HttpResponse<String>> exchange =
+        client.sendAsync(request.build(), unused -> new BoundedBody());
+    // The request's timeout ends with the headers. Only cancelling the client's own future closes
+    // the connection.
+    return exchange
+        .thenApply(response -> new Said(response.statusCode(), response.body()))
+        .orTimeout(2 * answer.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete((said, failure) -> exchange.cancel(true));
+  }
+
+  private URI uri(String address, String path, Map<String, String> parameters) {
+    String query =
+        parameters.entrySet().stream()
+            .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
+            .collect(Collectors.joining("&", "?", "&" + LOCAL + "=true"));
+    String scheme = http.tls().isOn() ? "https://" : "http://";
+    URI uri = URI.create(scheme + address + path + query);
+    if (uri.getHost() == null) throw new IllegalArgumentException("no address: " + address);
+    return uri;
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, UTF_8);
+  }
+}

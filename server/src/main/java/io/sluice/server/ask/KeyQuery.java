@@ -1,0 +1,90 @@
+package io.sluice.server.ask;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Match;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.TreatedLimit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Query about a key of a limit at an instant, with the settings in force for the key, but not yet
+ * its usage.
+ *
+ * @param event has the values of the key, and nothing else
+ * @param because the revisions that set what the key gets; empty if the file does
+ * @param bucket of the key, with the limit's numbers over all time
+ * @param applies whether the limit matches events with this key: all of them, some, or none
+ */
+record KeyQuery(
+    TreatedLimit treatedLimit,
+    Event event,
+    List<LimitRevision> because,
+    Bucket bucket,
+    Match.Share applies,
+    long nowMs) {
+  static KeyQuery of(LimitsInForce limits, Limit limit, List<String> values, long nowMs) {
+    Event event = limit.key().event(values);
+    TreatedLimit treatedLimit = limits.treatedLimit(limit.name(), event, nowMs);
+    Limit own = treatedLimit.limit();
+    Rule judged =
+        limits.rule(limit.name(), own.rule().algorithm(), own.key().of(event)).orElseGet(own::rule);
+    Bucket bucket = Limit.buckets(List.of(own.with(judged)), event).get(0);
+    List<LimitRevision> because = limits.sayingSo(limit.name(), event, nowMs);
+    return new KeyQuery(
+        treatedLimit, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
+  }
+
+  /**
+   * Tells how many of the key's events match. It respects what the limit leaves to other limits.
+   */
+  private static Match.Share applies(LimitsInForce limits, Limit limit, Event event, long nowMs) {
+    return limits.at(nowMs).resolved().stream()
+        .filter(each -> each.name().equals(limit.name()))
+        .map(each -> each.match().shareOf(event, limit.key().fields()))
+        .findFirst()
+        .orElse(Match.Share.NONE);
+  }
+
+  /** Arrival of a new event of cost 1 now, which is no duplicate. */
+  Arrival arrival() {
+    return new Arrival(Identity.NONE, 1, nowMs * 1_000);
+  }
+
+  Limit limit() {
+    return treatedLimit.limit();
+  }
+
+  /**
+   * End of the key's denial by a revision, epoch milliseconds; empty without a denial or an end.
+   */
+  OptionalLong deniedUntilMs() {
+    return because.stream()
+        .filter(each -> each.set().texts().containsKey(Settings.VERDICT))
+        .mapToLong(LimitRevision::untilMs)
+        .filter(ms -> ms != LimitRevision.FOR_GOOD)
+        .max();
+  }
+
+  /** Numbers in force at the instant of the query. */
+  Rule rule() {
+    return bucket.rule().at(nowMs * 1_000);
+  }
+
+  /** Names and values of the key's fields, in order. */
+  Map<String, String> key() {
+    Map<String, String> key = new LinkedHashMap<>();
+    for (Field field : limit().key().fields()) key.put(field.toString(), field.of(event));
+    return key;
+  }
+}

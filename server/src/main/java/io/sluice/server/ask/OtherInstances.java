@@ -1,0 +1,103 @@
+package io.sluice.server.ask;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+
+/**
+ * Client of the other instances in the group. Each answers within seconds or its request fails.
+ * Requests do not block the caller. Thread-safe.
+ */
+final class OtherInstances {
+  private static final int MOST_ASKED = 200;
+
+  private final String own;
+  private final InstanceClient peers;
+  private final Supplier<List<String>> addresses;
+
+  /**
+   * @param own advertised address of this instance; empty if it advertises none
+   * @param addresses supplies the advertised addresses of the others
+   */
+  OtherInstances(String own, InstanceClient peers, Supplier<List<String>> addresses) {
+    this.own = own.isEmpty() ? "this one" : own;
+    this.peers = peers;
+    this.addresses = addresses;
+  }
+
+  /** Name of this instance in the list of those that have answered. */
+  String own() {
+    return own;
+  }
+
+  /** Addresses of the other instances, sorted; empty while this instance is in no group. */
+  List<String> addresses() {
+    try {
+      return addresses.get().stream().sorted().limit(MOST_ASKED).toList();
+    } catch (InvalidStateStoreException e) {
+      return List.of();
+    }
+  }
+
+  /**
+   * Asks one instance. The future fails, with the reason, if there is no valid response within
+   * seconds.
+   *
+   * @param reader parses the response, or throws an {@link IllegalArgumentException} whose message
+   *     says in one line why it is not valid
+   */
+  <T> CompletableFuture<T> ask(
+      String address, String path, Map<String, String> parameters, Function<byte[], T> reader) {
+    return peers.said(address, path, parameters).thenApply(said -> read(said, reader));
+  }
+
+  private static <T> T read(InstanceClient.Said said, Function<byte[], T> reader) {
+    if (said.status() == 200) return reader.apply(said.body().getBytes(UTF_8));
+    throw new IllegalArgumentException("it answers with status " + said.status());
+  }
+
+  /**
+   * Asks all other instances at the same time. Each response is parsed when it arrives, so that no
+   * body is held until the slowest has answered.
+   */
+  <T> CompletableFuture<InstanceResponses<T>> askAll(
+      String path, Map<String, String> parameters, Function<byte[], T> reader) {
+    Map<String, CompletableFuture<T>> asked = new LinkedHashMap<>();
+    for (String each : addresses()) asked.put(each, ask(each, path, parameters, reader));
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
+        .handle((all, failure) -> gathered(asked));
+  }
+
+  private <T> InstanceResponses<T> gathered(Map<String, CompletableFuture<T>> asked) {
+    List<T> said = new ArrayList<>();
+    List<String> answered = new ArrayList<>(List.of(own));
+    Map<String, String> unanswered = new TreeMap<>();
+    asked.forEach(
+        (address, answer) -> {
+          try {
+            said.add(answer.join());
+            answered.add(address);
+          } catch (RuntimeException e) {
+            unanswered.put(address, why(e));
+          }
+        });
+    return new InstanceResponses<>(said, answered, unanswered);
+  }
+
+  /** Reason of a failed request, in one line. */
+  static String why(Throwable failure) {
+    boolean told = failure instanceof CompletionException && failure.getCause() != null;
+    Throwable cause = told ? failure.getCause() : failure;
+    String said = cause.getMessage();
+    return said == null || said.isEmpty() ? cause.getClass().getSimpleName() : said;
+  }
+}

@@ -1,0 +1,58 @@
+package io.sluice.server.ask;
+
+import io.sluice.server.web.Route.Reply;
+import io.sluice.topology.intake.Nodes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.KeyQueryMetadata;
+import org.apache.kafka.streams.state.HostInfo;
+
+/** Client of the instances that have the store partition of a key, the active one first. */
+final class Owners {
+  private final LocalInstance here;
+  private final InstanceClient peers;
+
+  Owners(LocalInstance here, InstanceClient peers) {
+    this.here = here;
+    this.peers = peers;
+  }
+
+  String own() {
+    return here.name();
+  }
+
+  /** Whether no rebalance is under way, as far as this instance knows. */
+  boolean areSettled() {
+    return here.streams().state() == State.RUNNING;
+  }
+
+  boolean isActiveHere(int partition) {
+    return here.isActive(partition);
+  }
+
+  /** Returns the first successful response of these instances; empty if there is none. */
+  Optional<Reply> ask(int partition, String path, Map<String, String> parameters) {
+    for (HostInfo each : others(here.owners(Nodes.LIMITS, partition))) {
+      Optional<InstanceClient.Said> said = peers.ask(each, path, parameters);
+      if (said.isPresent() && said.get().status() == 200) {
+        return Optional.of(Reply.json(said.get().body()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Instances other than this one that advertise an address. */
+  private List<HostInfo> others(KeyQueryMetadata owners) {
+    List<HostInfo> others = new ArrayList<>(List.of(owners.activeHost()));
+    others.addAll(owners.standbyHosts());
+    others.removeIf(each -> each.port() <= 0 || isOwn(each));
+    return others;
+  }
+
+  private boolean isOwn(HostInfo host) {
+    return !here.name().isEmpty() && host.equals(HostInfo.buildFromEndpoint(here.name()));
+  }
+}

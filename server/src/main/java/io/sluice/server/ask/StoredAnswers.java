@@ -1,0 +1,75 @@
+package io.sluice.server.ask;
+
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.rows.Conditions;
+import io.sluice.topology.delay.KeyOrder;
+import io.sluice.topology.intake.Nodes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+
+/**
+ * Answers queries about state-store limits from the stores of this process, on the caller's thread.
+ * It works also while no events are processed.
+ */
+final class StoredAnswers {
+  private static final int MOST_TRIES = 200;
+  private static final long PARK_NANOS = 50_000;
+
+  private final LocalInstance here;
+  private final Conditions conditions;
+
+  /**
+   * @param repeats whether the rows may contain the changes of an arrival that will come again, as
+   *     with at-least-once
+   */
+  StoredAnswers(LocalInstance here, int partitions, boolean repeats) {
+    this.here = here;
+    conditions = new Conditions(partitions, repeats, Conditions.ALONE.earliest(), limit -> {});
+  }
+
+  /** State of a key; empty if this process does not have the partition. */
+  Optional<KeyStatus> about(KeyQuery question, int partition) {
+    try {
+      Judgement judgement = judged(question, here.store(Nodes.LIMITS, partition));
+      LocalInstance.Copy copy = here.copy(Nodes.LIMITS, partition);
+      return Optional.of(
+          new KeyStatus(judgement, waiting(question, partition), copy.role(), copy.behind()));
+    } catch (InvalidStateStoreException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Judgement judged(KeyQuery question, ReadOnlyKeyValueStore<Bytes, byte[]> store) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      AskedRows rows = new AskedRows(store);
+      try {
+        Judgement judgement = judged(question, rows);
+        if (rows.areUnchanged()) return judgement;
+      } catch (RuntimeException e) { // from rows of different instants
+        if (rows.areUnchanged()) throw e;
+      }
+      LockSupport.parkNanos(PARK_NANOS);
+    }
+    throw new IllegalStateException("the key changes too fast for a consistent answer; try again");
+  }
+
+  private Judgement judged(KeyQuery question, AskedRows rows) {
+    return new RowMeter(rows, conditions)
+        .probe(question.arrival(), List.of(question.bucket()))
+        .ask()
+        .judgements()
+        .get(0);
+  }
+
+  private List<KeyOrder.Waiting> waiting(KeyQuery question, int partition) {
+    if (!question.rule().shapes()) return List.of();
+    String key = question.bucket().key();
+    ReadOnlyKeyValueStore<Bytes, byte[]> store = here.store(Nodes.WAITING, partition);
+    return List.of(KeyOrder.waiting(store, question.limit().name(), key));
+  }
+}

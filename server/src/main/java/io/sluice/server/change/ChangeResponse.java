@@ -1,0 +1,74 @@
+package io.sluice.server.change;
+
+import io.sluice.live.change.ChangeSession;
+import io.sluice.live.change.RevisionFormatter;
+import io.sluice.server.web.Route.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Response to a request over HTTP that changes limits: collects its results. Not thread-safe. */
+final class ChangeResponse implements ChangeSession.Asker {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeResponse.class);
+
+  private final String about;
+  private final boolean dryRun;
+  private final List<String> said = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
+  private final List<String> ids = new ArrayList<>();
+
+  /**
+   * @param about what is requested, for the log
+   */
+  ChangeResponse(String about, boolean dryRun) {
+    this.about = about;
+    this.dryRun = dryRun;
+  }
+
+  @Override
+  public String named(String field) {
+    return field.equals("limit") ? "the path" : field;
+  }
+
+  @Override
+  public void says(String line) {
+    said.add(line);
+  }
+
+  @Override
+  public void warns(String line) {
+    warnings.add(line);
+  }
+
+  /** Logs the ids only, not the scope, which may contain user ids. */
+  @Override
+  public void wrote(String what, List<String> all) {
+    ids.addAll(all);
+    List<String> shown = all.stream().map(RevisionFormatter::plain).toList();
+    LOG.info("{} over HTTP: {} {}", about, what, String.join(" ", shown));
+  }
+
+  @Override
+  public void tried() {
+    // The response says that it is a dry run.
+  }
+
+  boolean hasWritten() {
+    return !ids.isEmpty();
+  }
+
+  Reply reply() {
+    return Reply.object(
+        200,
+        json -> {
+          json.writeFieldName("published");
+          json.writeArray(ids.toArray(String[]::new), 0, ids.size());
+          json.writeBooleanField("dryRun", dryRun);
+          json.writeFieldName("said");
+          json.writeArray(said.toArray(String[]::new), 0, said.size());
+          json.writeFieldName("warnings");
+          json.writeArray(warnings.toArray(String[]::new), 0, warnings.size());
+        });
+  }
+}

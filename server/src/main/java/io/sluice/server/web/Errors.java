@@ -1,0 +1,18 @@
+package io.sluice.server.web;
+
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Response to a malformed request: the text of its status, without anything that the client sent.
+ */
+final class Errors implements Request.Handler {
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    int status = response.getStatus();
+    Answer.line(status, HttpStatus.getMessage(status)).send(response, callback);
+    return true;
+  }
+}

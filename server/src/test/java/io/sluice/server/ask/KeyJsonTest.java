@@ -1,0 +1,103 @@
+package io.sluice.server.ask;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Judgement;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.RevisionReader;
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class KeyJsonTest {
+  private static final long NOW_MS = 1_780_000_000_000L;
+
+  private static final String[] PLANS = {
+    "sluice.limits=free,pro,ann,rest",
+    "sluice.limit.free.match.attributes.plan=free",
+    "sluice.limit.free.quota=5/60s",
+    "sluice.limit.pro.match.attributes.plan=pro",
+    "sluice.limit.pro.quota=50/60s",
+    "sluice.limit.ann.match.userId=ann",
+    "sluice.limit.ann.quota=9/60s",
+    "sluice.limit.rest.unless=ann",
+    "sluice.limit.rest.quota=7/60s"
+  };
+
+  private static String answer(String limit, String user, String... revisions) throws Exception {
+    Judgement conforming = new Judgement(NOW_MS * 1_000, new Decision.Conforming(4, 0));
+    return answer(conforming, limit, user, revisions);
+  }
+
+  private static String answer(Judgement judgement, String limit, String user, String... revisions)
+      throws Exception {
+    SluiceConfig config = SluiceConfig.of(ConfigText.without(PLANS));
+    LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
+    for (String each : revisions) {
+      LimitRevision read = new RevisionReader().ofLine(each.replace('\'', '"'), 1);
+      limits = limits.with(read);
+    }
+    Limit asked =
+        limits.at(NOW_MS).all().stream()
+            .filter(each -> each.name().equals(limit))
+            .findAny()
+            .orElseThrow();
+    KeyQuery question = KeyQuery.of(limits, asked, List.of(user), NOW_MS);
+    KeyStatus found =
+        new KeyStatus(judgement, List.of(), KeyStatus.Role.ACTIVE, OptionalLong.empty());
+    return KeyJson.of(question, asked.match().toString(), found, "here:1");
+  }
+
+  private static String block(String until) {
+    return "{'id':'r1','limit':'*','for':{'userId':'bob'},'set':{'verdict':'reject'},"
+        + "'effectiveAt':"
+        + (NOW_MS - 1_000)
+        + until
+        + ",'by':'ops','note':'spam'}";
+  }
+
+  @Test
+  void aDeniedKeyIsAllowedAgainWhenTheDenialEnds() throws Exception {
+    assertThat(answer("free", "bob", block(",'until':" + (NOW_MS + 60_000))))
+        .contains(
+            "\"verdict\":\"denied\"",
+            "\"retryAfterMs\":60000",
+            "\"blockedUntilMs\":" + (NOW_MS + 60_000),
+            "\"by\":\"ops\"",
+            "\"note\":\"spam\"");
+  }
+
+  @Test
+  void ofADenialForGoodNoWaitIsTold() throws Exception {
+    assertThat(answer("free", "bob", block("")))
+        .contains("\"verdict\":\"denied\"", "\"retryAfterMs\":null", "\"blockedUntilMs\":null");
+  }
+
+  @Test
+  void theEndOfABlockIsRoundedUp() throws Exception {
+    Decision blocked = new Decision.Blocked(1_000, 1_000);
+    assertThat(answer(new Judgement(NOW_MS * 1_000 + 500, blocked), "free", "ada"))
+        .contains("\"retryAfterMs\":1,", "\"blockedUntilMs\":" + (NOW_MS + 2));
+  }
+
+  @Test
+  void aKeyThatIsNotDeniedMayComeNow() throws Exception {
+    assertThat(answer("free", "ada", block("")))
+        .contains("\"verdict\":\"allowed\"", "\"retryAfterMs\":0");
+  }
+
+  @Test
+  void theAnswerSaysWhichEventsOfTheKeyTheLimitIsFor() throws Exception {
+    assertThat(answer("free", "ada"))
+        .contains("\"match\":\"attributes.plan=free\"", "\"applies\":\"some\"");
+    assertThat(answer("ann", "ada")).contains("\"applies\":\"none\"");
+    assertThat(answer("ann", "ann")).contains("\"applies\":\"all\"");
+    assertThat(answer("rest", "ada")).contains("\"applies\":\"all\"");
+    assertThat(answer("rest", "ann")).contains("\"applies\":\"none\"");
+  }
+}

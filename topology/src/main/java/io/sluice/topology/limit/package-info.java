@@ -1,6 +1,0 @@
-/**
- * Limits as one snapshot, the events that they match and the keys that they count by, and verdicts
- * with the headers that users read. Start at {@link io.sluice.topology.limit.Limits}, then {@link
- * io.sluice.topology.limit.Verdict}. It calls {@code event}.
- */
-package io.sluice.topology.limit;

@@ -1,6 +1,0 @@
-/**
- * HTTP server and its access control. Start at {@link io.sluice.topology.web.WebServer}, then
- * {@link io.sluice.topology.web.Route}, which other packages implement to answer requests. It calls
- * {@code metrics}, {@code config} and the packages below them.
- */
-package io.sluice.topology.web;
