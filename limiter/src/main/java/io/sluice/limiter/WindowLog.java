@@ -42,6 +42,10 @@ final class WindowLog implements KeyState {
   private Rule inForce;
   private long clockMicros;
   private long used;
+
+  /** Cutoff at the last judged instant: entries up to it have left the window. */
+  private long judgedCutoff = Long.MIN_VALUE;
+
   private boolean beginsAnew;
 
   /** Creates an empty log that stays in memory and is never stored. */
@@ -95,6 +99,7 @@ final class WindowLog implements KeyState {
   @Override
   public KeyState carriedTo(long nowMicros) {
     inForce = rule.at(nowMicros);
+    judgedCutoff = cutoff(nowMicros);
     beginsAnew = rule.schedule().beginsAnew(clockMicros, nowMicros);
     if (beginsAnew && !stays) beginAnew();
     return this;
@@ -209,7 +214,7 @@ final class WindowLog implements KeyState {
 
   @Override
   public long newAt() {
-    boolean none = beginsAnew || counted.isEmpty();
+    boolean none = beginsAnew || counted.isEmpty() || counted.newestMicros() <= judgedCutoff;
     return none ? 0 : counted.newestMicros() + inForce.quota().periodMicros();
   }
 

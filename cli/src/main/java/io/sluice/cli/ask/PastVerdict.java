@@ -53,8 +53,8 @@ record PastVerdict(
   /**
    * Source of a limit's settings: the properties file or revisions (dated changes).
    *
-   * @param because {@code file}, {@code revision} for a change for all events, or {@code override}
-   *     for a change for some events; empty if unknown
+   * @param because "file", "revision" for a change for all events, or "override" for a change for
+   *     some events; empty if unknown
    * @param revisions ids of the revisions; the last one has precedence
    */
   record Rule(String because, List<String> revisions) {

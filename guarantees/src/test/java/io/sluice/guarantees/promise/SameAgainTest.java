@@ -175,8 +175,7 @@ class SameAgainTest {
   }
 
   private List<Kept> certain(List<Kept> inputs, List<Kept> uncertain) {
-    return SameAgain.inOrder(run.history(), inputs, uncertain)
-        .toList();
+    return SameAgain.inOrder(run.history(), inputs, uncertain).toList();
   }
 
   @Test
