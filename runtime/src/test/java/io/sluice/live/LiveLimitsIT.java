@@ -61,8 +61,10 @@ class LiveLimitsIT {
       opened.add(cluster);
       warnings = cluster.prepareTopics();
       limits =
-          LiveLimits.follow(
-              config.limitsConfig(), cluster.limitsTopic().get(), monitoring.limits());
+          cluster
+              .limitsTopic()
+              .map(topic -> LiveLimits.follow(config.limitsConfig(), topic, monitoring.limits()))
+              .orElseGet(() -> LiveLimits.unchanging(config.limitsConfig()));
       opened.add(limits);
     }
 

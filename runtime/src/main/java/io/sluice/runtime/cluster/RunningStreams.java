@@ -96,7 +96,8 @@ public final class RunningStreams implements AutoCloseable {
    *
    * @param own creates all other clients
    * @param reading wraps the consumer that reads events
-   * @param fence a partition that no member reads; every transaction commits an offset of it
+   * @param fence a partition that no member reads; a transaction without other offsets commits one
+   *     of it
    */
   public static KafkaClientSupplier clients(
       KafkaClientSupplier own,
