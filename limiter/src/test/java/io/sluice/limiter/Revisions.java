@@ -90,7 +90,7 @@ public final class Revisions {
     Quota was = before.quota();
     Quota other = Scenarios.anyQuota(limit, random);
     return switch (limit.algorithm()) {
-      case GCRA -> random.nextInt(4) == 0 ? was.withBurst(1 + random.nextInt(20)) : scaled(other);
+      case GCRA -> random.nextInt(4) == 0 ? was.withBurst(burst(was)) : scaled(other);
       // Permits stay if attempts count, because attempts beyond them are not all kept: see the
       // rationale.
       case SLIDING_WINDOW_LOG ->
@@ -107,6 +107,12 @@ public final class Revisions {
       // The generation that an arrival falls into would depend on the arrivals of other keys.
       case BLOOM -> was;
     };
+  }
+
+  /** Returns a burst that drains in time, also at a rate of one permit a year. */
+  private long burst(Quota quota) {
+    long most = Quota.MOST_PERIOD_MICROS / quota.periodMicros() * quota.permits();
+    return Math.min(1 + random.nextInt(20), Math.max(1, most));
   }
 
   /** Returns a quota that is often near to the original one, so that earlier use still matters. */
