@@ -1,7 +1,6 @@
 package io.sluice.bench;
 
 import io.sluice.bench.inprocess.InProcess;
-import io.sluice.bench.lab.Folders;
 import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.lab.Machine;
 import io.sluice.bench.latency.AskedRuns;
@@ -16,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -119,14 +119,22 @@ public final class BenchMain implements Callable<Integer> {
       say("in-process", InProcess.run(quick, out, spec.commandLine().getErr()));
       return 0;
     }
-    Path folder = Files.createTempDirectory("sluice-bench-");
-    try (Laboratory laboratory = new Laboratory()) {
-      if (latency) measureLatency(laboratory, folder);
-      else if (asked) measureAsked(laboratory, folder);
-      else if (scale) measureScale(laboratory, folder);
-      else measureThroughput(laboratory, folder);
-    } finally {
-      Folders.delete(folder);
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("processing.guarantee", guarantee);
+    settings.putAll(set);
+    try (Laboratory laboratory = new Laboratory(spec.commandLine().getErr(), settings)) {
+      Map<String, String> facts = Machine.facts(laboratory.redis().version());
+      if (latency || asked) {
+        introduce(facts);
+        FixedLoads loads = new FixedLoads(laboratory, quick);
+        if (latency) say("latency", new LatencyRuns(loads, only).run());
+        else say("asked", new AskedRuns(loads, quick ? 1 : rounds).run());
+      } else {
+        facts.put("guarantee", guarantee);
+        facts.putAll(set);
+        if (scale) measureScale(laboratory, facts);
+        else measureThroughput(laboratory, facts);
+      }
     }
     return 0;
   }
@@ -147,50 +155,22 @@ public final class BenchMain implements Callable<Integer> {
             .formatted(option, number, ScalePlan.LEAST, MOST_SCALED));
   }
 
-  private void measureLatency(Laboratory laboratory, Path folder) throws Exception {
-    PrintWriter err = spec.commandLine().getErr();
-    introduce(Machine.facts(laboratory.redis().version()));
-    FixedLoads loads = new FixedLoads(laboratory, quick, set, folder);
-    say("latency", new LatencyRuns(loads, only, err).run());
-  }
-
-  private void measureAsked(Laboratory laboratory, Path folder) throws Exception {
-    PrintWriter err = spec.commandLine().getErr();
-    introduce(Machine.facts(laboratory.redis().version()));
-    FixedLoads loads = new FixedLoads(laboratory, quick, set, folder);
-    int times = quick ? 1 : rounds;
-    say("asked", new AskedRuns(loads, times, AskedRuns.PER_SECOND, err).run());
-  }
-
-  private void measureScale(Laboratory laboratory, Path folder) throws Exception {
+  private void measureScale(Laboratory laboratory, Map<String, String> facts) throws Exception {
     int measured = (int) (quick ? QUICK_EVENTS : events);
     int keys = quick ? Math.min(mostKeys, MOST_QUICKLY) : mostKeys;
     int delayed = quick ? Math.min(mostDelayed, MOST_QUICKLY) : mostDelayed;
-    ScalePlan plan = ScalePlan.of(quick, keys, delayed, measured, guarantee, set);
-    Map<String, String> facts = facts(laboratory);
     introduce(facts);
-    Scale.Results results = new Scale(laboratory, plan, spec.commandLine().getErr(), folder).run();
-    say("scale", new ScaleReport(facts, results).write(out));
+    ScalePlan plan = ScalePlan.of(quick, keys, delayed, measured);
+    say("scale", new ScaleReport(facts, new Scale(laboratory, plan).run()).write(out));
   }
 
-  private Map<String, String> facts(Laboratory laboratory) {
-    Map<String, String> facts = Machine.facts(laboratory.redis().version());
-    facts.put("guarantee", guarantee);
-    facts.putAll(set);
-    return facts;
-  }
-
-  private void measureThroughput(Laboratory laboratory, Path folder) throws Exception {
-    PrintWriter err = spec.commandLine().getErr();
+  private void measureThroughput(Laboratory laboratory, Map<String, String> facts)
+      throws Exception {
     Throughput.Plan plan =
-        quick
-            ? new Throughput.Plan(1, 0, QUICK_EVENTS, guarantee, set)
-            : new Throughput.Plan(rounds, 1, events, guarantee, set);
-    Map<String, String> facts = facts(laboratory);
+        quick ? new Throughput.Plan(1, 0, QUICK_EVENTS) : new Throughput.Plan(rounds, 1, events);
     facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
     introduce(facts);
-    Throughput throughput = new Throughput(laboratory, plan, only, err, folder);
-    say("throughput", throughput.run(facts).write(out));
+    say("throughput", new Throughput(laboratory, plan, only).run(facts).write(out));
   }
 
   private void introduce(Map<String, String> facts) {

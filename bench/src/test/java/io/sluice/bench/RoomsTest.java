@@ -27,7 +27,7 @@ class RoomsTest {
       Map.of(
           "report", List.of("apps", "throughput", "latency", "scale", "inprocess"),
           "input", List.of("lab", "run", "apps", "throughput", "latency", "scale"),
-          "lab", List.of("run", "throughput", "latency", "scale", COMMAND),
+          "lab", List.of("run", "apps", "throughput", "latency", "scale", COMMAND),
           "run", List.of("apps", "throughput", "latency", "scale"),
           "apps", List.of("throughput", "latency", "scale"),
           "throughput", List.of(COMMAND),

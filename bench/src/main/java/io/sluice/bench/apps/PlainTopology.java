@@ -3,9 +3,13 @@ package io.sluice.bench.apps;
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.Workplace;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Properties;
 import java.util.function.Function;
+import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -22,7 +26,9 @@ public record PlainTopology(Function<Workplace, Topology> topology) implements A
   /** Name of the pass-through application in the tables. */
   public static final String PASS_THROUGH_NAME = "pass-through";
 
-  public static final Application DECODE_ONLY = new PlainTopology(DecodeOnly::topology);
+  /** Application that only decodes and checks each event. */
+  public static final Application DECODE_ONLY = new PlainTopology(PlainTopology::decodeOnly);
+
   public static final Application WINDOWED_COUNT = new PlainTopology(WindowedCount::topology);
   public static final Application BUCKET4J = new PlainTopology(Bucket4jProcessor::topology);
 
@@ -32,6 +38,20 @@ public record PlainTopology(Function<Workplace, Topology> topology) implements A
     StreamsBuilder builder = new StreamsBuilder();
     builder.stream(at.input(), Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()))
         .to(at.allowed(), Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
+    return builder.build();
+  }
+
+  private static Topology decodeOnly(Workplace at) {
+    Serde<EventRecord> value = EventRecord.serde();
+    EventOpener opener =
+        new EventOpener(
+            SluiceConfig.of(at.settings()).eventDecoder(),
+            InstantSource.system(),
+            Duration.ofMinutes(1));
+    StreamsBuilder builder = new StreamsBuilder();
+    builder.stream(
+            at.input(), Consumed.with(Serdes.ByteArray(), value).withTimestampExtractor(opener))
+        .to(at.allowed(), Produced.with(Serdes.ByteArray(), value));
     return builder.build();
   }
 
@@ -45,11 +65,15 @@ public record PlainTopology(Function<Workplace, Topology> topology) implements A
           return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
     streams.start();
-    return new RunningStreams(streams);
+    return new RunningStreams(streams, () -> {});
   }
 
-  /** Running Kafka Streams client without Sluice. */
-  record RunningStreams(KafkaStreams streams) implements Running {
+  /**
+   * Running Kafka Streams client without Sluice.
+   *
+   * @param afterwards releases resources of its topology at the end
+   */
+  record RunningStreams(KafkaStreams streams, Runnable afterwards) implements Running {
     @Override
     public boolean hasFailed() {
       return streams.state() == KafkaStreams.State.ERROR
@@ -59,6 +83,7 @@ public record PlainTopology(Function<Workplace, Topology> topology) implements A
     @Override
     public void close() {
       if (!streams.close(MOST_CLOSING)) throw new IllegalStateException("Streams does not close");
+      afterwards.run();
     }
   }
 }

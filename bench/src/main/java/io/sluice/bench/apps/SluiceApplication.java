@@ -1,15 +1,27 @@
 package io.sluice.bench.apps;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.bench.input.Workload;
+import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.Workplace;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.rules.event.Keys;
 import io.sluice.server.Sluice;
+import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.streams.KafkaStreams;
 
 /**
  * Sluice application with one limit, or several identical limits.
@@ -28,6 +40,7 @@ public record SluiceApplication(
     int limits)
     implements Application {
   private static final String FIRST = "measured";
+  private static final long EFFECTIVE_AT_MS = 1_000_000_000_000L;
 
   public SluiceApplication(
       Map<String, String> limit, Map<String, String> general, boolean oneByOne) {
@@ -78,9 +91,57 @@ public record SluiceApplication(
   }
 
   @Override
-  public Running start(Workplace workplace) {
-    if (overrides > 0) Overrides.publish(overrides, workplace);
-    return oneByOne ? OneCallAnEvent.start(config(workplace), workplace) : open(workplace);
+  public Running start(Workplace workplace) throws ExecutionException, InterruptedException {
+    if (overrides > 0) publishOverrides(workplace);
+    return oneByOne ? startOneByOne(workplace) : open(workplace);
+  }
+
+  /**
+   * Publishes revisions that give some users a quota of their own, equal to the quota of all users.
+   * So the verdicts stay the same, and the benchmark measures the cost of finding the revisions.
+   * The revisions, each with another effective time, are published before the application starts.
+   */
+  private void publishOverrides(Workplace workplace)
+      throws ExecutionException, InterruptedException {
+    String topic = workplace.applicationId() + "-limits";
+    NewTopic revisions = new NewTopic(topic, 1, (short) 1);
+    Map<String, String> compacted = Map.of("cleanup.policy", "compact");
+    Laboratory laboratory = workplace.laboratory();
+    laboratory.admin().createTopics(List.of(revisions.configs(compacted))).all().get();
+    laboratory.publish(
+        overrides,
+        i ->
+            new ProducerRecord<>(
+                topic, ("override-" + i).getBytes(UTF_8), revision(i).getBytes(UTF_8)));
+  }
+
+  private static String revision(long user) {
+    return "{\"limit\":\"measured\",\"for\":{\"userId\":\"user-%d\"},\"effectiveAt\":%d,\"set\":{\"quota\":\"%s\"}}"
+        .formatted(user, EFFECTIVE_AT_MS + user, Workload.QUOTA);
+  }
+
+  /**
+   * Starts Sluice's topology without prefetch: it calls Redis for each event at the time at which
+   * it processes the event.
+   */
+  private Running startOneByOne(Workplace at) throws ExecutionException, InterruptedException {
+    // Creates further output topics, which an instance of Sluice itself would create.
+    for (String name : List.of("-delayed", "-dead-letter")) {
+      at.laboratory().createTopic(at.applicationId() + name, Map.of());
+    }
+    RedisMeter redis =
+        new RedisMeter(
+            RedisSettings.of(at.redisUri())
+                .withKeyPrefix(at.applicationId())
+                .withTimeout(Duration.ofSeconds(1)));
+    SluiceConfig config = config(at);
+    KafkaStreams streams =
+        new KafkaStreams(
+            ThrottleTopology.build(
+                config, Workload.PARTITIONS, InstantSource.system(), () -> redis),
+            config.streams());
+    streams.start();
+    return new PlainTopology.RunningStreams(streams, redis::close);
   }
 
   /** Starts the application as an instance whose metrics can be read. */

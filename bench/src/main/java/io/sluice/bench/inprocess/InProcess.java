@@ -3,7 +3,6 @@ package io.sluice.bench.inprocess;
 import io.sluice.bench.report.MarkdownTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -39,26 +38,23 @@ public final class InProcess {
       TimeValue moment = TimeValue.milliseconds(200);
       options.warmupTime(moment).measurementTime(moment).measurementIterations(2);
     }
-    return table(new Runner(options.build()).run());
+    return new MarkdownTable<>(List.copyOf(new Runner(options.build()).run()))
+        .text(
+            "in process, 10k keys, one thread",
+            each -> Library.valueOf(each.getParams().getParam("library")).title)
+        .text("traffic", each -> each.getParams().getParam("traffic").toLowerCase(Locale.ROOT))
+        .text("ns", each -> figure("%.1f", each.getPrimaryResult().getScore()))
+        .text("+/-", each -> figure("%.1f", each.getPrimaryResult().getScoreError()))
+        .text("bytes", each -> figure("%.0f", bytes(each)))
+        .lines();
   }
 
-  private static List<String> table(Collection<RunResult> results) {
-    MarkdownTable table =
-        new MarkdownTable("in process, 10k keys, one thread", "traffic", "ns", "+/-", "bytes");
-    for (RunResult each : results) {
-      Result<?> time = each.getPrimaryResult();
-      Result<?> bytes = each.getSecondaryResults().get(ALLOCATED);
-      table.row(
-          Library.valueOf(each.getParams().getParam("library")).title,
-          each.getParams().getParam("traffic").toLowerCase(Locale.ROOT),
-          figure(time.getScore()),
-          figure(time.getScoreError()),
-          bytes == null ? "?" : "%.0f".formatted(bytes.getScore()));
-    }
-    return table.lines();
+  private static double bytes(RunResult result) {
+    Result<?> bytes = result.getSecondaryResults().get(ALLOCATED);
+    return bytes == null ? Double.NaN : bytes.getScore();
   }
 
-  private static String figure(double nanos) {
-    return Double.isNaN(nanos) ? "?" : String.format(Locale.ROOT, "%.1f", nanos);
+  private static String figure(String format, double figure) {
+    return Double.isNaN(figure) ? "?" : String.format(Locale.ROOT, format, figure);
   }
 }

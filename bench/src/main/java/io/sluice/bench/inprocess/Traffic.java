@@ -5,39 +5,24 @@ import java.time.Duration;
 
 /** Traffic whose quota lets every event conform, or refuses every event. */
 public enum Traffic {
-  CONFORMING {
-    @Override
-    Quota bucket() {
-      return new Quota(1_000, Duration.ofSeconds(1).toNanos() / 1_000, 2_000_000);
-    }
-
-    @Override
-    Quota window() {
-      return Quota.parse("10000/10ms");
-    }
-  },
-
-  REFUSED {
-    @Override
-    Quota bucket() {
-      return Quota.parse("1/1h");
-    }
-
-    @Override
-    Quota window() {
-      return bucket();
-    }
-  };
+  CONFORMING,
+  REFUSED;
 
   /**
    * Returns the quota for algorithms with a burst. For conforming traffic, the burst is so large
    * that it is never used up, and the rate is so low that keys stay in memory.
    */
-  abstract Quota bucket();
+  Quota bucket() {
+    return this == CONFORMING
+        ? new Quota(1_000, Duration.ofSeconds(1).toNanos() / 1_000, 2_000_000)
+        : Quota.parse("1/1h");
+  }
 
   /**
    * Returns the quota for algorithms with windows. For conforming traffic, the period is so short
    * that a log stays small.
    */
-  abstract Quota window();
+  Quota window() {
+    return this == CONFORMING ? Quota.parse("10000/10ms") : bucket();
+  }
 }

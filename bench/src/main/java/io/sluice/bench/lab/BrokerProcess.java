@@ -8,9 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Kafka broker in its own process, so that it shares neither heap nor JIT compiler with Kafka
@@ -73,9 +71,7 @@ final class BrokerProcess implements AutoCloseable {
   public void close() throws IOException {
     process.getOutputStream().close();
     try {
-      process.onExit().get(MOST_STOPPING_S, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      process.destroyForcibly();
+      if (!process.waitFor(MOST_STOPPING_S, TimeUnit.SECONDS)) process.destroyForcibly();
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();

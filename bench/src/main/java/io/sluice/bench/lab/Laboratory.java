@@ -1,10 +1,16 @@
 package io.sluice.bench.lab;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import io.sluice.bench.input.Workload;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -15,14 +21,19 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka broker and Redis servers for all measurements, each in its own process. */
+/**
+ * Kafka broker and Redis servers for all measurements, each in its own process, with a temporary
+ * folder for the state of applications.
+ */
 public final class Laboratory implements AutoCloseable {
   private static final int CHUNK = 10_000;
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
@@ -32,7 +43,32 @@ public final class Laboratory implements AutoCloseable {
   private final Admin admin =
       Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers()));
 
-  public Laboratory() throws IOException {}
+  private final Path folder = Files.createTempDirectory("sluice-bench-");
+  private final PrintWriter progress;
+  private final Map<String, String> settings;
+
+  /**
+   * @param settings settings of all applications, which take precedence over all others
+   */
+  public Laboratory(PrintWriter progress, Map<String, String> settings) throws IOException {
+    this.progress = progress;
+    this.settings = Map.copyOf(settings);
+  }
+
+  public Map<String, String> settings() {
+    return settings;
+  }
+
+  /** Prints a line about the progress. */
+  public void say(String line, Object... about) {
+    progress.println(String.format(Locale.ROOT, line, about));
+    progress.flush();
+  }
+
+  /** Creates a folder that is deleted at the end. */
+  public Path createFolder(String name) throws IOException {
+    return Files.createDirectories(folder.resolve(name));
+  }
 
   public String bootstrapServers() {
     return broker.bootstrapServers();
@@ -111,16 +147,33 @@ public final class Laboratory implements AutoCloseable {
 
   public void publish(long events, LongFunction<ProducerRecord<byte[], byte[]>> record)
       throws ExecutionException, InterruptedException {
-    Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 20);
+    Map<String, Object> client = Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 20);
     List<Future<RecordMetadata>> sent = new ArrayList<>(CHUNK);
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer())) {
       for (long i = 0; i < events; i++) {
         sent.add(producer.send(record.apply(i)));
         if (sent.size() == CHUNK) await(sent);
       }
       await(sent);
     }
+  }
+
+  /** Returns a consumer that is at the first committed record of a topic. */
+  public KafkaConsumer<byte[], byte[]> consumer(String topic, int mostInAPoll) {
+    Map<String, Object> client =
+        Map.of(
+            "bootstrap.servers",
+            bootstrapServers(),
+            "isolation.level",
+            "read_committed",
+            "max.poll.records",
+            mostInAPoll);
+    KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    consumer.assign(partitions(topic));
+    consumer.seekToBeginning(consumer.assignment());
+    return consumer;
   }
 
   private static void await(List<Future<RecordMetadata>> sent)
@@ -134,5 +187,6 @@ public final class Laboratory implements AutoCloseable {
     admin.close();
     redis.close();
     broker.close();
+    MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
   }
 }

@@ -1,29 +1,69 @@
 package io.sluice.bench.lab;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.embedded.EmbeddedRedis;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 
-/** Single Redis server, and a Redis Cluster that is started at its first use. */
+/**
+ * Single Redis server, and a Redis Cluster with three masters that is started at its first use, all
+ * in child processes.
+ */
 public final class RedisServers implements AutoCloseable {
   private static final double NANOS = 1e9;
+  private static final int NODES = 3;
+  private static final Duration MOST_FORMING = Duration.ofMinutes(1);
+  private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
   private final EmbeddedRedis single = EmbeddedRedis.builder().start();
-  private final List<RedisCluster> cluster = new ArrayList<>(1);
+  private final List<EmbeddedRedis> cluster = new ArrayList<>(NODES);
 
   public String uri(boolean ofCluster) {
-    return ofCluster ? cluster().uri() : single.uri();
-  }
-
-  private RedisCluster cluster() {
-    if (cluster.isEmpty()) cluster.add(new RedisCluster());
-    return cluster.get(0);
+    return servers(ofCluster).stream().map(EmbeddedRedis::uri).collect(joining(","));
   }
 
   private List<EmbeddedRedis> servers(boolean ofCluster) {
-    return ofCluster ? cluster().nodes() : List.of(single);
+    if (!ofCluster) return List.of(single);
+    if (cluster.isEmpty()) startCluster();
+    return cluster;
+  }
+
+  private void startCluster() {
+    for (int i = 0; i < NODES; i++) {
+      cluster.add(EmbeddedRedis.builder().arguments("--cluster-enabled", "yes").start());
+    }
+    for (int i = 0; i < NODES; i++) addSlots(i);
+    try (Jedis first = open(cluster.get(0))) {
+      for (EmbeddedRedis each : cluster) first.clusterMeet("127.0.0.1", each.port());
+    }
+    long deadline = System.nanoTime() + MOST_FORMING.toNanos();
+    while (!cluster.stream().allMatch(RedisServers::knowsAllSlots)) {
+      if (System.nanoTime() > deadline) throw new IllegalStateException("no Redis Cluster forms");
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  private void addSlots(int node) {
+    int from = node * Protocol.CLUSTER_HASHSLOTS / NODES;
+    int to = (node + 1) * Protocol.CLUSTER_HASHSLOTS / NODES;
+    try (Jedis redis = open(cluster.get(node))) {
+      redis.clusterAddSlots(IntStream.range(from, to).toArray());
+    }
+  }
+
+  private static boolean knowsAllSlots(EmbeddedRedis node) {
+    try (Jedis redis = open(node)) {
+      String info = redis.clusterInfo();
+      return info.contains("cluster_state:ok")
+          && info.contains("cluster_slots_ok:" + Protocol.CLUSTER_HASHSLOTS);
+    }
   }
 
   public String version() {
@@ -72,7 +112,7 @@ public final class RedisServers implements AutoCloseable {
 
   @Override
   public void close() {
-    cluster.forEach(RedisCluster::close);
+    cluster.forEach(EmbeddedRedis::close);
     single.close();
   }
 }

@@ -4,36 +4,22 @@ import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.WrongResultException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Consumer of the topic of allowed events, which records the latency of each event. */
 final class Arrivals implements AutoCloseable {
   private static final Duration MOST_SILENCE = Duration.ofSeconds(30);
   private static final long MOST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
   private static final int DIGITS = 3;
+  private static final int MOST_IN_A_POLL = 500;
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Histogram micros = new Histogram(MOST_MICROS, DIGITS);
 
-  Arrivals(String bootstrapServers, String topic) {
-    Map<String, Object> settings =
-        Map.of(
-            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-            bootstrapServers,
-            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-            "read_committed");
-    consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    List<TopicPartition> partitions = Laboratory.partitions(topic);
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
+  Arrivals(Laboratory laboratory, String topic) {
+    consumer = laboratory.consumer(topic, MOST_IN_A_POLL);
   }
 
   /**

@@ -6,7 +6,6 @@ import io.sluice.bench.report.Figures;
 import io.sluice.bench.report.MarkdownTable;
 import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.Application;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * with and without the queries.
  */
 public final class AskedRuns {
-  public static final int PER_SECOND = 50_000;
+  private static final int PER_SECOND = 50_000;
   private static final String GUARANTEE = "exactly_once_v2";
   private static final int DIGITS = 3;
 
@@ -39,18 +38,14 @@ public final class AskedRuns {
 
   private final FixedLoads loads;
   private final int rounds;
-  private final int perSecond;
-  private final PrintWriter progress;
   private final AskedSluice asked = new AskedSluice(ALONE);
   private final Side with = new Side("asked", asked);
   private final Side without = new Side("not asked", ALONE);
   private int runs;
 
-  public AskedRuns(FixedLoads loads, int rounds, int perSecond, PrintWriter progress) {
+  public AskedRuns(FixedLoads loads, int rounds) {
     this.loads = loads;
     this.rounds = rounds;
-    this.perSecond = perSecond;
-    this.progress = progress;
   }
 
   public List<String> run() throws Exception {
@@ -60,31 +55,22 @@ public final class AskedRuns {
       for (Side side : order) run(side, round);
       if (round > 0) ratios.add(last(with) / last(without));
     }
-    MarkdownTable table =
-        new MarkdownTable("publish to allowed", "events/s", "least", "most", "p50 ms", "p99 ms");
-    for (Side side : List.of(without, with)) {
-      Spread rate = Spread.of(side.perSecond);
-      table.row(
-          side.name,
-          "%,.0f".formatted(rate.median()),
-          "%,.0f".formatted(rate.least()),
-          "%,.0f".formatted(rate.most()),
-          Figures.millis(side.micros, 50),
-          Figures.millis(side.micros, 99));
-    }
+    List<String> table =
+        new MarkdownTable<>(List.of(without, with))
+            .text("publish to allowed", side -> side.name)
+            .spread("events/s", "%,.0f", side -> Spread.of(side.perSecond))
+            .text("p50 ms", side -> Figures.millis(side.micros, 50))
+            .text("p99 ms", side -> Figures.millis(side.micros, 99))
+            .lines();
     Spread ratio = Spread.of(ratios);
-    List<String> lines = new ArrayList<>(table.lines());
-    lines.add("");
-    lines.add(
+    String line =
         String.format(
             Locale.ROOT,
             "asked : not asked, events/s: %.3f (%.3f to %.3f)",
             ratio.median(),
             ratio.least(),
-            ratio.most()));
-    lines.add("");
-    lines.addAll(asked.lines());
-    return lines;
+            ratio.most());
+    return MarkdownTable.join(List.of(table, List.of(line), asked.lines()));
   }
 
   private static double last(Side side) {
@@ -93,12 +79,11 @@ public final class AskedRuns {
 
   /** Runs the application of one side of a round; round 0 only warms up. */
   private void run(Side side, int round) throws Exception {
-    Arrivals.Heard heard = loads.run("asked" + ++runs, side.application, perSecond, GUARANTEE);
+    Arrivals.Heard heard = loads.run("asked" + ++runs, side.application, PER_SECOND, GUARANTEE);
     String what = round == 0 ? "warming up" : "round " + round + "/" + rounds;
-    progress.printf(
-        "%s  %s  %,.0f/s  p99 %s ms%n",
-        what, side.name, heard.perSecond(), Figures.millis(heard.micros(), 99));
-    progress.flush();
+    String p99 = Figures.millis(heard.micros(), 99);
+    String line = "%s  %s  %,.0f/s  p99 %s ms";
+    loads.laboratory().say(line, what, side.name, heard.perSecond(), p99);
     if (round == 0) return;
     side.micros.add(heard.micros());
     side.perSecond.add(heard.perSecond());

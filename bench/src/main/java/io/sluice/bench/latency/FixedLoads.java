@@ -4,8 +4,6 @@ import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.Workplace;
 import io.sluice.bench.run.WrongResultException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,16 +13,15 @@ public final class FixedLoads {
   private final Laboratory laboratory;
   private final int warmUpSeconds;
   private final int seconds;
-  private final Map<String, String> further;
-  private final Path folder;
 
-  public FixedLoads(
-      Laboratory laboratory, boolean quick, Map<String, String> further, Path folder) {
+  public FixedLoads(Laboratory laboratory, boolean quick) {
     this.laboratory = laboratory;
     warmUpSeconds = quick ? 1 : 5;
     seconds = quick ? 2 : 15;
-    this.further = further;
-    this.folder = folder;
+  }
+
+  Laboratory laboratory() {
+    return laboratory;
   }
 
   /**
@@ -36,14 +33,7 @@ public final class FixedLoads {
   Arrivals.Heard run(String id, Application application, int rate, String guarantee)
       throws Exception {
     Workplace at =
-        new Workplace(
-            id,
-            laboratory.bootstrapServers(),
-            laboratory.redis().uri(false),
-            id + "-input",
-            guarantee,
-            further,
-            Files.createDirectories(folder.resolve(id)).toString());
+        Workplace.of(laboratory, id, id + "-input").with("processing.guarantee", guarantee);
     for (String topic : List.of(at.input(), at.allowed(), at.rejected())) {
       laboratory.createTopic(topic, Map.of());
     }
@@ -57,7 +47,7 @@ public final class FixedLoads {
     long uncounted = (long) rate * warmUpSeconds;
     long events = uncounted + (long) rate * seconds;
     OpenLoop publisher = new OpenLoop(at.input(), 1, rate, events);
-    try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
+    try (Arrivals arrivals = new Arrivals(laboratory, at.allowed());
         Application.Running running = application.start(at)) {
       new OpenLoop(at.input(), 0, 1, 1).publish(at.bootstrapServers());
       // The first event is awaited before the others are published, so that events do not queue up

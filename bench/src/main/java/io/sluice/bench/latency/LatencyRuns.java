@@ -8,7 +8,7 @@ import io.sluice.bench.apps.SluiceApplication;
 import io.sluice.bench.report.Figures;
 import io.sluice.bench.report.MarkdownTable;
 import io.sluice.bench.run.Application;
-import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -26,6 +26,8 @@ public final class LatencyRuns {
 
   private record Subject(String name, Application application) {}
 
+  private record Measured(String name, String guarantee, int rate, Histogram micros) {}
+
   private static final List<Subject> SUBJECTS =
       List.of(
           new Subject(PlainTopology.PASS_THROUGH_NAME, PlainTopology.PASS_THROUGH),
@@ -36,13 +38,11 @@ public final class LatencyRuns {
 
   private final FixedLoads loads;
   private final Pattern only;
-  private final PrintWriter progress;
   private int runs;
 
-  public LatencyRuns(FixedLoads loads, Pattern only, PrintWriter progress) {
+  public LatencyRuns(FixedLoads loads, Pattern only) {
     this.loads = loads;
     this.only = only;
-    this.progress = progress;
   }
 
   private static Application enough(SluiceApplication application) {
@@ -51,26 +51,25 @@ public final class LatencyRuns {
 
   public List<String> run() throws Exception {
     warmUp();
-    MarkdownTable table =
-        new MarkdownTable(
-            "publish to allowed, ms", "guarantee", "events/s", "p50", "p99", "p99.9", "most");
+    List<Measured> all = new ArrayList<>();
     for (int rate : RATES) {
       for (String guarantee : GUARANTEES) {
         for (Subject each : subjects()) {
           Histogram micros = run(each, rate, guarantee);
           say("%s  %,d/s  %s  p50 %s ms", each.name(), rate, guarantee, Figures.millis(micros, 50));
-          table.row(
-              each.name(),
-              guarantee,
-              "%,d".formatted(rate),
-              Figures.millis(micros, 50),
-              Figures.millis(micros, 99),
-              Figures.millis(micros, 99.9),
-              Figures.millis(micros, 100));
+          all.add(new Measured(each.name(), guarantee, rate, micros));
         }
       }
     }
-    return table.lines();
+    return new MarkdownTable<>(all)
+        .text("publish to allowed, ms", Measured::name)
+        .text("guarantee", Measured::guarantee)
+        .figure("events/s", "%,.0f", Measured::rate)
+        .text("p50", each -> Figures.millis(each.micros, 50))
+        .text("p99", each -> Figures.millis(each.micros, 99))
+        .text("p99.9", each -> Figures.millis(each.micros, 99.9))
+        .text("most", each -> Figures.millis(each.micros, 100))
+        .lines();
   }
 
   /*
@@ -102,7 +101,6 @@ public final class LatencyRuns {
   }
 
   private void say(String line, Object... about) {
-    progress.printf(line + "%n", about);
-    progress.flush();
+    loads.laboratory().say(line, about);
   }
 }

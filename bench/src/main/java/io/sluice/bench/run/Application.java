@@ -6,7 +6,7 @@ package io.sluice.bench.run;
  */
 public interface Application {
   /** Starts the application. Closing the running application commits its work first. */
-  Running start(Workplace workplace);
+  Running start(Workplace workplace) throws Exception;
 
   /** Handle of a running application, which stops the application when it is closed. */
   interface Running extends AutoCloseable {

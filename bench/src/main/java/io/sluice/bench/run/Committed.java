@@ -14,19 +14,19 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param mostStandingStill {@link #await} fails if no offset is committed for longer
  */
-public record Committed(
-    Laboratory laboratory, String applicationId, String topic, Duration mostStandingStill) {
+public record Committed(Workplace workplace, Duration mostStandingStill) {
   private static final long LOOK_EVERY_NANOS = 50_000_000;
   private static final InstantSource CLOCK = InstantSource.system();
 
   public long events() throws ExecutionException, InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets =
-        laboratory
+        workplace
+            .laboratory()
             .admin()
-            .listConsumerGroupOffsets(applicationId)
+            .listConsumerGroupOffsets(workplace.applicationId())
             .partitionsToOffsetAndMetadata()
             .get();
-    return Laboratory.partitions(topic).stream()
+    return Laboratory.partitions(workplace.input()).stream()
         .map(offsets::get)
         .mapToLong(offset -> offset == null ? 0 : offset.offset())
         .sum();

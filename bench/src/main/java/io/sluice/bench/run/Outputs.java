@@ -2,15 +2,12 @@ package io.sluice.bench.run;
 
 import io.sluice.bench.lab.Laboratory;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Committed records of an output topic, whose timestamps the broker has set.
@@ -18,24 +15,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * @param byMs number of records by their timestamp, in epoch milliseconds
  */
 public record Outputs(NavigableMap<Long, Long> byMs) {
+  private static final int MOST_IN_A_POLL = 10_000;
+
   /** Settings of an output topic on which the broker sets the timestamps. */
   public static final Map<String, String> STAMPED_BY_BROKER =
       Map.of("message.timestamp.type", "LogAppendTime");
 
-  public static Outputs of(String bootstrapServers, String topic) {
-    Map<String, Object> settings =
-        Map.of(
-            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-            bootstrapServers,
-            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-            "read_committed",
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-            10_000);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions = Laboratory.partitions(topic);
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
+  public static Outputs of(Laboratory laboratory, String topic) {
+    try (KafkaConsumer<byte[], byte[]> consumer = laboratory.consumer(topic, MOST_IN_A_POLL)) {
       return readAll(consumer);
     }
   }

@@ -1,23 +1,50 @@
 package io.sluice.bench.run;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import io.sluice.bench.input.Workload;
+import io.sluice.bench.lab.Laboratory;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 
 /**
  * Environment of one run of an application: its application id, addresses and topics.
  *
- * @param guarantee value of {@code processing.guarantee}
  * @param further settings that take precedence over all others
  */
 public record Workplace(
+    Laboratory laboratory,
     String applicationId,
-    String bootstrapServers,
-    String redisUri,
     String input,
-    String guarantee,
-    Map<String, String> further,
-    String stateFolder) {
+    Path stateFolder,
+    Map<String, String> further) {
+
+  /**
+   * Returns the environment of a start of an application that is started several times.
+   *
+   * @param start name of this start; each start has its own folder, so that it begins without local
+   *     state
+   */
+  public static Workplace of(Laboratory laboratory, String id, String input, String start)
+      throws IOException {
+    Path folder = laboratory.createFolder(id + "-" + start);
+    return new Workplace(laboratory, id, input, folder, laboratory.settings());
+  }
+
+  public static Workplace of(Laboratory laboratory, String id, String input) throws IOException {
+    return of(laboratory, id, input, "state");
+  }
+
+  public String bootstrapServers() {
+    return laboratory.bootstrapServers();
+  }
+
+  public String redisUri() {
+    return laboratory.redis().uri(false);
+  }
 
   public String allowed() {
     return applicationId + "-allowed";
@@ -27,12 +54,21 @@ public record Workplace(
   public Workplace with(String key, String value) {
     Map<String, String> more = new HashMap<>(further);
     more.put(key, value);
-    return new Workplace(
-        applicationId, bootstrapServers, redisUri, input, guarantee, more, stateFolder);
+    return new Workplace(laboratory, applicationId, input, stateFolder, more);
   }
 
   public String rejected() {
     return applicationId + "-rejected";
+  }
+
+  /** Creates the topics of allowed and rejected events. */
+  public void createOutputs() throws ExecutionException, InterruptedException {
+    laboratory.createTopic(allowed(), Outputs.STAMPED_BY_BROKER);
+    laboratory.createTopic(rejected(), Outputs.STAMPED_BY_BROKER);
+  }
+
+  public void deleteFolder() throws IOException {
+    MoreFiles.deleteRecursively(stateFolder, RecursiveDeleteOption.ALLOW_INSECURE);
   }
 
   /**
@@ -41,12 +77,11 @@ public record Workplace(
    */
   public Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
-    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("bootstrap.servers", bootstrapServers());
     settings.put("application.id", applicationId);
-    settings.put("processing.guarantee", guarantee);
     settings.put("commit.interval.ms", "100");
     settings.put("auto.offset.reset", "earliest");
-    settings.put("state.dir", stateFolder);
+    settings.put("state.dir", stateFolder.toString());
     settings.put("main.consumer.interceptor.classes", FirstPoll.class.getName());
     settings.put("sluice.topics.input", input);
     settings.put("sluice.topics.allowed", allowed());
@@ -54,7 +89,7 @@ public record Workplace(
     settings.put("sluice.topics.delayed", applicationId + "-delayed");
     settings.put("sluice.topics.dead-letter", applicationId + "-dead-letter");
     settings.put("sluice.topics.partitions", Integer.toString(Workload.PARTITIONS));
-    settings.put("sluice.redis.uri", redisUri);
+    settings.put("sluice.redis.uri", redisUri());
     settings.put("sluice.redis.timeout", "1s");
     settings.put("sluice.redis.key.prefix", applicationId);
     settings.putAll(further);

@@ -18,9 +18,11 @@ record DelayPoint(
     long restoreMillis,
     long heapBytes,
     double wakeMillis,
-    double longestWakeMillis) {
+    double longestWakeMillis)
+    implements ScalePoint {
 
-  double heapBytesEach() {
-    return (double) heapBytes / waiting;
+  @Override
+  public int count() {
+    return waiting;
   }
 }

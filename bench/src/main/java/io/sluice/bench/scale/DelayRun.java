@@ -6,13 +6,14 @@ import io.sluice.bench.apps.RunningSluice;
 import io.sluice.bench.apps.SluiceApplication;
 import io.sluice.bench.input.Input;
 import io.sluice.bench.input.Workload;
-import io.sluice.bench.lab.Folders;
+import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.Outputs;
 import io.sluice.bench.run.Workplace;
 import io.sluice.bench.run.WrongResultException;
-import java.nio.file.Path;
+import io.sluice.rules.event.Keys;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -35,7 +36,8 @@ final class DelayRun {
   private static final long SOON_MS = 1_000;
   private static final int DUE_IN_A_MS = 10;
 
-  private final ScaleBed bed;
+  private final Laboratory laboratory;
+  private final Heap heap;
   private final SluiceApplication application;
   private final String store;
   private final int waiting;
@@ -43,19 +45,32 @@ final class DelayRun {
   private final InstantSource clock = InstantSource.system();
   private long publishMillis;
 
-  DelayRun(ScaleBed bed, SluiceApplication application, String store, int waiting) {
-    this.bed = bed;
-    this.application = application;
+  DelayRun(Laboratory laboratory, Heap heap, String store, int waiting) {
+    this.laboratory = laboratory;
+    this.heap = heap;
+    application = application(store);
     this.store = store;
     this.waiting = waiting;
     id = "delays-%d-%s".formatted(waiting, store);
   }
 
+  /**
+   * Creates the application. Its limit is on Redis, without rows in the state store, so that only
+   * the shaper (the processor that releases delayed events) has punctuations. Averages of metrics
+   * cover the last 5 seconds.
+   */
+  private static SluiceApplication application(String store) {
+    Map<String, String> limit = Map.of("backend", "redis", "exceeded", "delay");
+    Map<String, String> general =
+        Map.of(Keys.STATE_STORE, store, "metrics.sample.window.ms", "5000");
+    return new SluiceApplication(limit, general, false);
+  }
+
   /** Publishes the events that stay delayed, and waits until the application has stored them. */
   void fill() throws Exception {
     Workplace at = at("filled");
-    bed.laboratory().createTopic(at.input(), Outputs.STAMPED_BY_BROKER);
-    bed.createOutputs(at);
+    laboratory.createTopic(at.input(), Outputs.STAMPED_BY_BROKER);
+    at.createOutputs();
     try (RunningSluice running = application.open(at)) {
       running.awaitRunning();
       long startMs = clock.millis();
@@ -63,7 +78,7 @@ final class DelayRun {
       await(running, () -> sum(running, "delayed-waiting") == waiting);
       publishMillis = clock.millis() - startMs;
     }
-    Folders.delete(Path.of(at.stateFolder()));
+    at.deleteFolder();
     say("wait", publishMillis);
   }
 
@@ -72,7 +87,7 @@ final class DelayRun {
    * ones stay delayed, and returns the figures.
    */
   DelayPoint measure(int released) throws Exception {
-    long heapOfNothing = bed.heapOfNothing(store);
+    long idleBytes = heap.idleBytes(store);
     Workplace at = at("measured");
     DelayPoint point;
     long startMs = clock.millis();
@@ -80,7 +95,7 @@ final class DelayRun {
       await(running, () -> sum(running, "delayed-waiting") == waiting);
       long restoreMillis = clock.millis() - startMs;
       say("wait again", restoreMillis);
-      long heapBytes = Math.max(0, Heap.usedBytes() - heapOfNothing);
+      long heapBytes = Math.max(0, Heap.usedBytes() - idleBytes);
       publish(released, clock.millis() + SOON_MS);
       await(running, () -> sum(running, "release-total") == released);
       double wake = running.metric("punctuate-latency-avg").average().orElse(0);
@@ -89,14 +104,15 @@ final class DelayRun {
           new DelayPoint(store, waiting, publishMillis, restoreMillis, heapBytes, wake, longest);
     }
     requireReleased(at, released);
-    bed.laboratory().deleteTopics(id);
-    Folders.delete(Path.of(at.stateFolder()));
-    bed.say("%,d delayed events, %s: a wake takes %.2f ms", waiting, store, point.wakeMillis());
+    laboratory.deleteTopics(id);
+    at.deleteFolder();
+    laboratory.say(
+        "%,d delayed events, %s: a wake takes %.2f ms", waiting, store, point.wakeMillis());
     return point;
   }
 
   private void requireReleased(Workplace at, int released) {
-    long allowed = Outputs.of(at.bootstrapServers(), at.allowed()).count();
+    long allowed = Outputs.of(laboratory, at.allowed()).count();
     if (allowed != released) {
       throw new WrongResultException(
           "%s released %,d, and should have released %,d".formatted(id, allowed, released));
@@ -104,12 +120,12 @@ final class DelayRun {
   }
 
   private Workplace at(String start) throws Exception {
-    return bed.workplace(id, id + "-input", start);
+    return Workplace.of(laboratory, id, id + "-input", start);
   }
 
   private void publish(int events, long dueMs) throws Exception {
     Workload workload = new Workload(Input.inTurns(Input.FEW), events);
-    bed.laboratory().publish(events, i -> delayed(workload.record(i), i, dueMs + i / DUE_IN_A_MS));
+    laboratory.publish(events, i -> delayed(workload.record(i), i, dueMs + i / DUE_IN_A_MS));
   }
 
   private ProducerRecord<byte[], byte[]> delayed(
@@ -144,6 +160,6 @@ final class DelayRun {
   }
 
   private void say(String what, long millis) {
-    bed.say("%,d delayed events, %s: %s after %.1f s", waiting, store, what, millis / 1e3);
+    laboratory.say("%,d delayed events, %s: %s after %.1f s", waiting, store, what, millis / 1e3);
   }
 }

@@ -16,10 +16,12 @@ record KeyPoint(
     double cpuMicros,
     long heapBytes,
     long diskBytes,
-    long restoreMillis) {
+    long restoreMillis)
+    implements ScalePoint {
 
-  double heapBytesEach() {
-    return (double) heapBytes / keys;
+  @Override
+  public int count() {
+    return keys;
   }
 
   double diskBytesEach() {

@@ -1,15 +1,18 @@
 package io.sluice.bench.scale;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.bench.apps.RunningSluice;
 import io.sluice.bench.apps.SluiceApplication;
 import io.sluice.bench.input.Input;
-import io.sluice.bench.lab.Folders;
+import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.Committed;
 import io.sluice.bench.run.FirstPoll;
 import io.sluice.bench.run.Outputs;
 import io.sluice.bench.run.ThreadCost;
 import io.sluice.bench.run.Workplace;
 import io.sluice.bench.run.WrongResultException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,36 +29,36 @@ final class KeyRun {
    */
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(10);
 
-  private final ScaleBed bed;
+  private final Laboratory laboratory;
+  private final Heap heap;
   private final SluiceApplication application;
   private final String store;
   private final Input input;
   private final String id;
-  private final Committed committed;
   private final InstantSource clock = InstantSource.system();
   private long heapBytes;
   private long diskBytes;
 
-  KeyRun(ScaleBed bed, String store, Input input) {
-    this.bed = bed;
-    application = ScaleBed.funnel(store);
+  KeyRun(Laboratory laboratory, Heap heap, String store, Input input) {
+    this.laboratory = laboratory;
+    this.heap = heap;
+    application = Heap.funnel(store);
     this.store = store;
     this.input = input;
     id = "keys-%d-%s".formatted(input.keys(), store);
-    committed = new Committed(bed.laboratory(), id, input.topic(), MOST_STANDING_STILL);
   }
 
   /** Starts the application, which meters one event of each key, and deletes its local state. */
   void fill() throws Exception {
     Workplace at = at("filled");
-    bed.createOutputs(at);
+    at.createOutputs();
     long startMs = clock.millis();
     try (RunningSluice running = application.open(at)) {
-      committed.await(id, running, input.keys());
+      new Committed(at, MOST_STANDING_STILL).await(id, running, input.keys());
     }
     FirstPoll.atMs(id);
-    bed.laboratory().emptyTopic(at.allowed());
-    Folders.delete(Path.of(at.stateFolder()));
+    laboratory.emptyTopic(at.allowed());
+    at.deleteFolder();
     say("met once", startMs);
   }
 
@@ -64,15 +67,15 @@ final class KeyRun {
    * while the application is idle.
    */
   void weigh() throws Exception {
-    long heapOfNothing = bed.heapOfNothing(store);
+    long idleBytes = heap.idleBytes(store);
     Workplace at = at("weighed");
     long startMs = clock.millis();
     try (RunningSluice running = application.open(at)) {
       running.awaitRunning();
-      heapBytes = Math.max(0, Heap.usedBytes() - heapOfNothing);
+      heapBytes = Math.max(0, Heap.usedBytes() - idleBytes);
     }
-    diskBytes = Folders.bytes(Path.of(at.stateFolder()));
-    Folders.delete(Path.of(at.stateFolder()));
+    diskBytes = bytes(at.stateFolder());
+    at.deleteFolder();
     say("weighed", startMs);
   }
 
@@ -85,17 +88,17 @@ final class KeyRun {
     long startMs = clock.millis();
     ThreadCost cost;
     try (RunningSluice running = application.open(at)) {
-      committed.await(id, running, (long) input.keys() + events);
+      new Committed(at, MOST_STANDING_STILL).await(id, running, (long) input.keys() + events);
       cost = ThreadCost.ofStreamThreads(id);
     }
     FirstPoll.atMs(id);
-    Outputs allowed = Outputs.of(at.bootstrapServers(), at.allowed());
+    Outputs allowed = Outputs.of(laboratory, at.allowed());
     if (allowed.count() != events) {
       throw new WrongResultException(
           "%s gave %,d allowed, and should have given %,d".formatted(id, allowed.count(), events));
     }
-    bed.laboratory().deleteTopics(id);
-    Folders.delete(Path.of(at.stateFolder()));
+    laboratory.deleteTopics(id);
+    at.deleteFolder();
     KeyPoint point =
         new KeyPoint(
             store,
@@ -109,12 +112,21 @@ final class KeyRun {
     return point;
   }
 
+  /** Returns the total size in bytes of the files in a folder. */
+  private static long bytes(Path folder) throws IOException {
+    long bytes = 0;
+    for (Path file : MoreFiles.fileTraverser().breadthFirst(folder)) {
+      if (Files.isRegularFile(file)) bytes += Files.size(file);
+    }
+    return bytes;
+  }
+
   private Workplace at(String start) throws Exception {
-    return bed.workplace(id, input.topic(), start);
+    return Workplace.of(laboratory, id, input.topic(), start);
   }
 
   private void say(String what, long startMs) {
     double seconds = (clock.millis() - startMs) / 1e3;
-    bed.say("%,d keys, %s: %s, in %.1f s", input.keys(), store, what, seconds);
+    laboratory.say("%,d keys, %s: %s, in %.1f s", input.keys(), store, what, seconds);
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.bench.scale;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Sizes of the runs of {@link Scale}.
@@ -12,7 +11,6 @@ import java.util.Map;
  * @param events number of measured events of known keys
  * @param released number of events that are released while other events stay delayed
  * @param warmsUp whether runs of half the size of the first step come first, for the JIT compiler
- * @param further settings of the applications in all runs
  */
 public record ScalePlan(
     List<String> stores,
@@ -20,29 +18,19 @@ public record ScalePlan(
     List<Integer> waiting,
     int events,
     int released,
-    boolean warmsUp,
-    String guarantee,
-    Map<String, String> further) {
+    boolean warmsUp) {
   public static final int LEAST = 10_000;
   private static final int RELEASED = 150_000;
   private static final int RELEASED_QUICKLY = 30_000;
 
-  public static ScalePlan of(
-      boolean quick,
-      int mostKeys,
-      int mostWaiting,
-      int events,
-      String guarantee,
-      Map<String, String> further) {
+  public static ScalePlan of(boolean quick, int mostKeys, int mostWaiting, int events) {
     return new ScalePlan(
         List.of("memory", "rocksdb"),
         steps(mostKeys),
         steps(mostWaiting),
         events,
         quick ? RELEASED_QUICKLY : RELEASED,
-        !quick,
-        guarantee,
-        further);
+        !quick);
   }
 
   /** Returns the sizes of the steps: the powers of ten from ten thousand on, then the maximum. */

@@ -1,7 +1,7 @@
 package io.sluice.bench.scale;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.bench.report.JsonReport;
+import io.sluice.bench.report.MarkdownTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,63 +10,61 @@ import java.util.Map;
 
 /** Results of a {@link Scale} run as tables, as a chart and as JSON. */
 public record ScaleReport(Map<String, String> facts, Scale.Results results) {
-
-  String svg() {
-    Curves cost = new Curves("CPU us an event, by keys");
-    Curves restore = new Curves("First output after a start, s, by keys");
-    for (KeyPoint each : results.keys()) {
-      cost.add(each.store(), each.keys(), each.cpuMicros());
-      restore.add(each.store(), each.keys(), each.restoreMillis() / 1e3);
-    }
-    Curves wake = new Curves("A wake of the shaper, ms, by delayed events");
-    Curves waiting = new Curves("Restored after a start, s, by delayed events");
-    for (DelayPoint each : results.delays()) {
-      wake.add(each.store(), each.waiting(), each.wakeMillis());
-      waiting.add(each.store(), each.waiting(), each.restoreMillis() / 1e3);
-    }
-    return Curves.svg(List.of(cost, restore, wake, waiting));
-  }
+  private static final String COUNT = "%,.0f";
+  private static final String FIGURE = "%.1f";
 
   /** Writes the chart and the JSON file to a folder, and returns the lines of the tables. */
   public List<String> write(Path folder) throws IOException {
     Files.writeString(folder.resolve("scale.svg"), svg());
-    JsonReport.write(folder.resolve("scale.json"), facts, this::fields);
-    return new ScaleTables(results).lines();
+    JsonReport.write(folder.resolve("scale.json"), facts, results);
+    return lines();
   }
 
-  private void fields(JsonGenerator json) throws IOException {
-    json.writeArrayFieldStart("keys");
-    for (KeyPoint each : results.keys()) write(json, each);
-    json.writeEndArray();
-    json.writeArrayFieldStart("delays");
-    for (DelayPoint each : results.delays()) write(json, each);
-    json.writeEndArray();
-    json.writeArrayFieldStart("leftOut");
-    for (String each : results.leftOut()) json.writeString(each);
-    json.writeEndArray();
+  private String svg() {
+    List<KeyPoint> keys = results.keys();
+    List<DelayPoint> delays = results.delays();
+    return Curves.svg(
+        List.of(
+            new Curves<>("CPU us an event, by keys", keys, KeyPoint::cpuMicros),
+            new Curves<>(
+                "First output after a start, s, by keys", keys, each -> each.restoreMillis() / 1e3),
+            new Curves<>(
+                "A wake of the shaper, ms, by delayed events", delays, DelayPoint::wakeMillis),
+            new Curves<>(
+                "Restored after a start, s, by delayed events",
+                delays,
+                each -> each.restoreMillis() / 1e3)));
   }
 
-  private static void write(JsonGenerator json, KeyPoint point) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("store", point.store());
-    json.writeNumberField("keys", point.keys());
-    json.writeNumberField("perSecond", point.perSecond());
-    json.writeNumberField("cpuMicros", point.cpuMicros());
-    json.writeNumberField("heapBytes", point.heapBytes());
-    json.writeNumberField("diskBytes", point.diskBytes());
-    json.writeNumberField("restoreMillis", point.restoreMillis());
-    json.writeEndObject();
+  List<String> lines() {
+    List<String> keys =
+        new MarkdownTable<>(results.keys())
+            .figure("keys", COUNT, KeyPoint::keys)
+            .text("store", KeyPoint::store)
+            .figure("events/s", COUNT, KeyPoint::perSecond)
+            .figure("CPU us", FIGURE, KeyPoint::cpuMicros)
+            .figure("heap bytes a key", COUNT, ScaleReport::heap)
+            .figure("disk bytes a key", COUNT, ScaleReport::disk)
+            .figure("first output after s", FIGURE, each -> each.restoreMillis() / 1e3)
+            .lines();
+    List<String> delays =
+        new MarkdownTable<>(results.delays())
+            .figure("delayed events", COUNT, DelayPoint::waiting)
+            .text("store", DelayPoint::store)
+            .figure("a wake ms", "%.2f", DelayPoint::wakeMillis)
+            .figure("longest", "%.2f", DelayPoint::longestWakeMillis)
+            .figure("heap bytes an event", COUNT, ScaleReport::heap)
+            .figure("published in s", FIGURE, each -> each.publishMillis() / 1e3)
+            .figure("restored in s", FIGURE, each -> each.restoreMillis() / 1e3)
+            .lines();
+    return MarkdownTable.join(List.of(keys, delays, results.leftOut()));
   }
 
-  private static void write(JsonGenerator json, DelayPoint point) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("store", point.store());
-    json.writeNumberField("waiting", point.waiting());
-    json.writeNumberField("publishMillis", point.publishMillis());
-    json.writeNumberField("restoreMillis", point.restoreMillis());
-    json.writeNumberField("heapBytes", point.heapBytes());
-    json.writeNumberField("wakeMillis", point.wakeMillis());
-    json.writeNumberField("longestWakeMillis", point.longestWakeMillis());
-    json.writeEndObject();
+  private static double heap(ScalePoint point) {
+    return point.heapBytes() < Heap.LEAST_TOLD_BYTES ? Double.NaN : point.heapBytesEach();
+  }
+
+  private static double disk(KeyPoint point) {
+    return point.store().equals("rocksdb") ? point.diskBytesEach() : Double.NaN;
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.bench.throughput;
 
 import io.sluice.bench.report.Spread;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,13 +9,13 @@ import java.util.function.ToDoubleFunction;
 
 /** Samples of all variants in all rounds; the variants are in the order of the table. */
 final class Results {
+  private final Map<String, Variant> variants = new LinkedHashMap<>();
   private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
-  private final Map<String, String> bases = new HashMap<>();
 
   Results(List<Variant> variants) {
     for (Variant each : variants) {
+      this.variants.put(each.name(), each);
       samples.put(each.name(), new ArrayList<>());
-      bases.put(each.name(), each.basis());
     }
   }
 
@@ -24,29 +23,26 @@ final class Results {
     samples.get(variant.name()).add(sample);
   }
 
+  List<Variant> variants() {
+    return List.copyOf(variants.values());
+  }
+
   List<String> names() {
-    return List.copyOf(samples.keySet());
+    return List.copyOf(variants.keySet());
+  }
+
+  /** Whether both variants were measured. */
+  boolean have(String name, String other) {
+    return variants.containsKey(name) && variants.containsKey(other);
   }
 
   /** Returns the name of the pass-through variant with which a variant is compared. */
   String basis(String name) {
-    return bases.get(name);
+    return variants.get(name).basis();
   }
 
   List<Sample> samples(String name) {
     return List.copyOf(samples.get(name));
-  }
-
-  Spread perSecond(String name) {
-    return of(name, Sample::perSecond);
-  }
-
-  Spread cpuMicrosPerEvent(String name) {
-    return of(name, Sample::cpuMicrosPerEvent);
-  }
-
-  Spread garbagePerEvent(String name) {
-    return of(name, Sample::garbagePerEvent);
   }
 
   /**
@@ -54,14 +50,11 @@ final class Results {
    * variant's pass-through, by the medians.
    */
   double garbageBeyond(String name) {
-    return garbagePerEvent(name).median() - garbagePerEvent(basis(name)).median();
+    return of(name, Sample::garbagePerEvent).median()
+        - of(basis(name), Sample::garbagePerEvent).median();
   }
 
-  Spread redisMicrosPerEvent(String name) {
-    return of(name, Sample::redisMicrosPerEvent);
-  }
-
-  private Spread of(String name, ToDoubleFunction<Sample> figure) {
+  Spread of(String name, ToDoubleFunction<Sample> figure) {
     return Spread.of(samples.get(name).stream().map(figure::applyAsDouble).toList());
   }
 

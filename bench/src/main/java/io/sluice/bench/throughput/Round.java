@@ -2,6 +2,7 @@ package io.sluice.bench.throughput;
 
 import io.sluice.bench.input.Workload;
 import io.sluice.bench.lab.Laboratory;
+import io.sluice.bench.lab.RedisServers;
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.Committed;
 import io.sluice.bench.run.FirstPoll;
@@ -10,10 +11,9 @@ import io.sluice.bench.run.ThreadCost;
 import io.sluice.bench.run.Workplace;
 import io.sluice.bench.run.WrongResultException;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 
 /** Runs one variant once, with a new application id, and checks its results. */
-final class Round {
+record Round(Variant variant, Workload workload, Workplace workplace) {
   /*
    * The measured time starts at the first poll that returns records, and ends when the broker has
    * appended the last output, by the broker's timestamps. So the start, joining the consumer group,
@@ -23,44 +23,29 @@ final class Round {
    */
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(1);
 
-  private final Laboratory laboratory;
-  private final Variant variant;
-  private final Workload workload;
-  private final Workplace workplace;
-  private final Committed committed;
-
-  Round(Laboratory laboratory, Variant variant, Workload workload, Workplace workplace) {
-    this.laboratory = laboratory;
-    this.variant = variant;
-    this.workload = workload;
-    this.workplace = workplace;
-    committed =
-        new Committed(laboratory, workplace.applicationId(), workload.topic(), MOST_STANDING_STILL);
-  }
-
   Sample run() throws Exception {
-    laboratory.createTopic(workplace.allowed(), Outputs.STAMPED_BY_BROKER);
-    laboratory.createTopic(workplace.rejected(), Outputs.STAMPED_BY_BROKER);
+    Laboratory laboratory = workplace.laboratory();
+    RedisServers redis = laboratory.redis();
+    Committed committed = new Committed(workplace, MOST_STANDING_STILL);
+    workplace.createOutputs();
     System.gc();
-    long redisBefore = laboratory.redis().cpuNanos(variant.onCluster());
+    long redisBefore = redis.cpuNanos(variant.onCluster());
     ThreadCost cost;
     long redisNanos;
     try (Application.Running running = variant.application().start(workplace)) {
       committed.await(variant.name(), running, variant.events(workload));
       cost = ThreadCost.ofStreamThreads(workplace.applicationId());
-      redisNanos = laboratory.redis().cpuNanos(variant.onCluster()) - redisBefore;
+      redisNanos = redis.cpuNanos(variant.onCluster()) - redisBefore;
     }
-    Sample sample = sample(cost, redisNanos);
+    Sample sample = sample(committed.events(), cost, redisNanos);
     laboratory.deleteTopics(workplace.applicationId());
-    laboratory.redis().empty(variant.onCluster());
+    redis.empty(variant.onCluster());
     return sample;
   }
 
-  private Sample sample(ThreadCost cost, long redisNanos)
-      throws ExecutionException, InterruptedException {
-    long taken = committed.events();
-    Outputs allowed = Outputs.of(laboratory.bootstrapServers(), workplace.allowed());
-    Outputs rejected = Outputs.of(laboratory.bootstrapServers(), workplace.rejected());
+  private Sample sample(long taken, ThreadCost cost, long redisNanos) {
+    Outputs allowed = Outputs.of(workplace.laboratory(), workplace.allowed());
+    Outputs rejected = Outputs.of(workplace.laboratory(), workplace.rejected());
     require("outputs", taken, allowed.count() + rejected.count());
     if (taken == workload.events()) {
       variant.exact().forEach(each -> require("allowed", workload.allowed(each), allowed.count()));

@@ -1,5 +1,6 @@
 package io.sluice.bench.throughput;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sluice.bench.run.ThreadCost;
 
 /**
@@ -12,7 +13,8 @@ import io.sluice.bench.run.ThreadCost;
  * @param redisNanos CPU time of the main thread of Redis, or of the main threads of all nodes of a
  *     Cluster
  */
-record Sample(long events, long allowed, long millis, ThreadCost cost, long redisNanos) {
+record Sample(
+    long events, long allowed, long millis, @JsonUnwrapped ThreadCost cost, long redisNanos) {
   double perSecond() {
     return events * 1_000.0 / Math.max(1, millis);
   }

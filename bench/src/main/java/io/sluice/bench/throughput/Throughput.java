@@ -4,9 +4,6 @@ import io.sluice.bench.input.Input;
 import io.sluice.bench.input.Workload;
 import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.Workplace;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,37 +18,29 @@ import java.util.regex.Pattern;
  */
 public final class Throughput {
   /**
-   * Sizes and settings of a throughput run.
+   * Sizes of a throughput run.
    *
    * @param warmUps number of rounds that do not count, for the JIT compiler
-   * @param further settings of all variants
    */
-  public record Plan(
-      int rounds, int warmUps, long events, String guarantee, Map<String, String> further) {}
+  public record Plan(int rounds, int warmUps, long events) {}
 
   private final Laboratory laboratory;
   private final Plan plan;
   private final List<Variant> variants;
-  private final PrintWriter progress;
-  private final Path folder;
   private final Map<Input, Workload> workloads = new LinkedHashMap<>();
 
   /**
    * @param only pattern that selects the variants in whose names it is found, and their
    *     pass-throughs
    */
-  public Throughput(
-      Laboratory laboratory, Plan plan, Pattern only, PrintWriter progress, Path folder) {
-    this(laboratory, plan, Variants.all(plan.events(), only), progress, folder);
+  public Throughput(Laboratory laboratory, Plan plan, Pattern only) {
+    this(laboratory, plan, Variants.all(plan.events(), only));
   }
 
-  Throughput(
-      Laboratory laboratory, Plan plan, List<Variant> variants, PrintWriter progress, Path folder) {
+  Throughput(Laboratory laboratory, Plan plan, List<Variant> variants) {
     this.laboratory = laboratory;
     this.plan = plan;
     this.variants = variants;
-    this.progress = progress;
-    this.folder = folder;
   }
 
   /**
@@ -60,14 +49,15 @@ public final class Throughput {
    * @param facts facts about the machine, for the report
    */
   public ThroughputReport run(Map<String, String> facts) throws Exception {
-    return new ThroughputReport(facts, run(), variants, plan.events());
+    return new ThroughputReport(facts, run(), Wanted.all(plan.events()));
   }
 
   Results run() throws Exception {
-    for (Variant each : variants) workloads.computeIfAbsent(each.input(), this::workload);
+    for (Variant each : variants) {
+      workloads.computeIfAbsent(each.input(), input -> new Workload(input, plan.events()));
+    }
     for (Workload each : workloads.values()) {
-      progress.printf("publishing %,d events: %s%n", each.events(), each.input());
-      progress.flush();
+      laboratory.say("publishing %,d events: %s", each.events(), each.input());
       laboratory.publish(each);
     }
     Results results = new Results(variants);
@@ -82,32 +72,22 @@ public final class Throughput {
     return results;
   }
 
-  private Workload workload(Input input) {
-    return new Workload(input, plan.events());
-  }
-
   private Sample round(Variant variant, int number) throws Exception {
     String id = "round" + (number + plan.warmUps()) + "-variant" + variants.indexOf(variant);
     Workload workload = workloads.get(variant.input());
-    Workplace workplace =
-        new Workplace(
-            id,
-            laboratory.bootstrapServers(),
-            laboratory.redis().uri(variant.onCluster()),
-            workload.topic(),
-            plan.guarantee(),
-            plan.further(),
-            Files.createDirectories(folder.resolve(id)).toString());
-    Sample sample = new Round(laboratory, variant, workload, workplace).run();
+    Workplace workplace = Workplace.of(laboratory, id, workload.topic());
+    if (variant.onCluster()) {
+      workplace = workplace.with("sluice.redis.uri", laboratory.redis().uri(true));
+    }
+    Sample sample = new Round(variant, workload, workplace).run();
     String title = number > 0 ? "round " + number + "/" + plan.rounds() : "warming up";
-    progress.printf(
-        "%s  %-40s %,9.0f/s  %,.1f s  %.2f us CPU%n",
+    laboratory.say(
+        "%s  %-40s %,9.0f/s  %,.1f s  %.2f us CPU",
         title,
         variant.name(),
         sample.perSecond(),
         sample.millis() / 1_000.0,
         sample.cpuMicrosPerEvent());
-    progress.flush();
     return sample;
   }
 }

@@ -65,27 +65,12 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
       this.format = format;
     }
 
-    private double of(Results results, Wanted wanted) {
-      String name = wanted.name();
-      return switch (this) {
-        case RATIO -> results.ofPassThrough(name).median();
-        case CPU -> results.cpuMicrosPerEvent(name).median();
-        case GARBAGE -> results.garbageBeyond(name) / 1_000;
-        case REDIS -> results.redisMicrosPerEvent(name).median();
-        case TIMES -> results.ratio(name, wanted.to()).median();
-      };
-    }
-
     private boolean isLarge() {
       return this == RATIO || this == TIMES;
     }
 
     private boolean reaches(double figure, double bound) {
       return isLarge() ? figure >= bound : figure <= bound;
-    }
-
-    private String text(double figure) {
-      return String.format(Locale.ROOT, format, figure);
     }
   }
 
@@ -94,25 +79,33 @@ record Wanted(Figure figure, String name, String to, double wanted, double stret
    * variant was measured.
    */
   static List<String> table(List<Wanted> all, Results results) {
-    MarkdownTable table =
-        new MarkdownTable("wanted and reached", "figure", "wanted", "more", "reached", "");
-    List<Wanted> measured =
-        all.stream()
-            .filter(each -> results.names().containsAll(List.of(each.name, each.to)))
-            .toList();
-    measured.forEach(each -> each.addTo(table, results));
-    return measured.isEmpty() ? List.of() : table.lines();
+    return new MarkdownTable<>(
+            all.stream().filter(each -> results.have(each.name, each.to)).toList())
+        .text("wanted and reached", Wanted::names)
+        .text("figure", each -> each.figure.title)
+        .text("wanted", each -> (each.figure.isLarge() ? ">= " : "<= ") + each.text(each.wanted))
+        .text("more", each -> each.stretch == each.wanted ? "" : each.text(each.stretch))
+        .text("reached", each -> each.text(each.reached(results)))
+        .text("", each -> each.verdict(each.reached(results)))
+        .lines();
   }
 
-  private void addTo(MarkdownTable table, Results results) {
-    double reached = figure.of(results, this);
-    table.row(
-        to.equals(name) ? name : name + " : " + to,
-        figure.title,
-        (figure.isLarge() ? ">= " : "<= ") + figure.text(wanted),
-        stretch == wanted ? "" : figure.text(stretch),
-        figure.text(reached),
-        verdict(reached));
+  private String names() {
+    return to.equals(name) ? name : name + " : " + to;
+  }
+
+  private String text(double value) {
+    return String.format(Locale.ROOT, figure.format, value);
+  }
+
+  private double reached(Results results) {
+    return switch (figure) {
+      case RATIO -> results.ofPassThrough(name).median();
+      case CPU -> results.of(name, Sample::cpuMicrosPerEvent).median();
+      case GARBAGE -> results.garbageBeyond(name) / 1_000;
+      case REDIS -> results.of(name, Sample::redisMicrosPerEvent).median();
+      case TIMES -> results.ratio(name, to).median();
+    };
   }
 
   /**

@@ -2,11 +2,19 @@ package io.sluice.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
 
 class ScaleTest {
   private final KeyPoint few = new KeyPoint("memory", 10_000, 90_000, 2.5, 2_300_000, 0, 1_200);
@@ -19,8 +27,7 @@ class ScaleTest {
 
   @Test
   void aStepIsTenTimesTheOneBeforeUpToTheMost() {
-    ScalePlan plan =
-        ScalePlan.of(false, 10_000_000, 5_000_000, 1_000_000, "exactly_once_v2", Map.of());
+    ScalePlan plan = ScalePlan.of(false, 10_000_000, 5_000_000, 1_000_000);
 
     assertThat(plan.keys()).containsExactly(10_000, 100_000, 1_000_000, 10_000_000);
     assertThat(plan.waiting()).containsExactly(10_000, 100_000, 1_000_000, 5_000_000);
@@ -28,7 +35,7 @@ class ScaleTest {
 
   @Test
   void theTableSaysWhatAKeyTakesAndWhatWasLeftOut() {
-    assertThat(new ScaleTables(results).lines())
+    assertThat(new ScaleReport(Map.of(), results).lines())
         .containsExactly(
             "| keys      |   store | events/s | CPU us | heap bytes a key | disk bytes a key | first output after s |",
             "|-----------|--------:|---------:|-------:|-----------------:|-----------------:|---------------------:|",
@@ -43,24 +50,50 @@ class ScaleTest {
   }
 
   @Test
-  void eachStoreHasACurveOfItsOwnInEachPicture() {
-    String svg = new ScaleReport(Map.of(), results).svg();
+  void eachStoreHasACurveOfItsOwnInEachPicture(@TempDir Path folder) throws Exception {
+    new ScaleReport(Map.of(), results).write(folder);
 
-    assertThat(svg)
-        .containsSubsequence("<g ", "10k", "1M", ">memory<", ">rocksdb<", "<g ", "<g ", "100k");
-    assertThat(svg.split("<polyline", -1)).hasSize(1 + 2 * 2 + 2);
+    File file = folder.resolve("scale.svg").toFile();
+    Document svg = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file);
+    NodeList curves = svg.getElementsByTagName("polyline");
+    assertThat(svg.getElementsByTagName("g").getLength()).isEqualTo(4);
+    assertThat(svg.getElementsByTagName("circle").getLength()).isEqualTo(2 * 2 + 2);
+    assertThat(IntStream.range(0, curves.getLength()).mapToObj(curves::item).map(ScaleTest::points))
+        // The highest is at the top, 7.5 us and 4.6 s; 2.5 us is a third of it.
+        .containsExactly("0.0,113.3", "300.0,0.0", "0.0,125.7", "300.0,0.0", "0.0,0.0", "0.0,0.0");
+    assertThat(svg.getDocumentElement().getTextContent())
+        .containsSubsequence("CPU us", "7.5", "10k", "1M", "memory", "rocksdb", "100k", "memory");
+  }
+
+  private static String points(Node curve) {
+    return curve.getAttributes().getNamedItem("points").getNodeValue();
+  }
+
+  @Test
+  void theJsonFileHasAllFigures(@TempDir Path folder) throws Exception {
+    new ScaleReport(Map.of("cores", "2"), results).write(folder);
+
+    JsonNode json = new ObjectMapper().readTree(folder.resolve("scale.json").toFile());
+    assertThat(json.fieldNames())
+        .toIterable()
+        .containsExactly("facts", "keys", "delays", "leftOut");
+    assertThat(json.at("/keys/0").toString())
+        .isEqualTo(
+            "{\"store\":\"memory\",\"keys\":10000,\"perSecond\":90000.0,\"cpuMicros\":2.5,"
+                + "\"heapBytes\":2300000,\"diskBytes\":0,\"restoreMillis\":1200}");
+    assertThat(json.at("/delays/0").toString())
+        .isEqualTo(
+            "{\"store\":\"memory\",\"waiting\":100000,\"publishMillis\":1500,"
+                + "\"restoreMillis\":1900,\"heapBytes\":34000000,\"wakeMillis\":2.125,"
+                + "\"longestWakeMillis\":8.5}");
+    assertThat(json.get("leftOut").toString()).isEqualTo("[\"Left out: much.\"]");
   }
 
   @Test
   void whatTheHeapHasNoRoomForIsLeftOut() {
-    StringWriter said = new StringWriter();
-    ScaleBed scale = new ScaleBed(null, null, new PrintWriter(said), null);
-
-    assertThat(scale.hasRoom("ten keys", 10 * 100)).isTrue();
-    assertThat(scale.hasRoom("so many keys", 3.0 * (1L << 50))).isFalse();
-
-    assertThat(said.toString().strip())
-        .isEqualTo(
+    assertThat(Heap.shortage("ten keys", 10 * 100)).isEmpty();
+    assertThat(Heap.shortage("so many keys", 3.0 * (1L << 50)))
+        .contains(
             "Left out for lack of memory: so many keys. They need a heap of about 4194304.0 GiB.");
   }
 }

@@ -20,19 +20,14 @@ class SmokeIT {
   @Test
   void moreAndMoreKeysAndDelayedEventsAreMeasured() throws Exception {
     ScalePlan plan =
-        new ScalePlan(
-            List.of("rocksdb"),
-            List.of(500),
-            List.of(300),
-            1_000,
-            200,
-            false,
-            "exactly_once_v2",
-            Map.of());
+        new ScalePlan(List.of("rocksdb"), List.of(500), List.of(300), 1_000, 200, false);
 
     Scale.Results results;
-    try (Laboratory laboratory = new Laboratory()) {
-      results = new Scale(laboratory, plan, new PrintWriter(new StringWriter()), folder).run();
+    try (Laboratory laboratory =
+        new Laboratory(
+            new PrintWriter(new StringWriter()),
+            Map.of("processing.guarantee", "exactly_once_v2"))) {
+      results = new Scale(laboratory, plan).run();
     }
 
     assertThat(results.keys())
@@ -54,9 +49,9 @@ class SmokeIT {
               assertThat(point.longestWakeMillis()).isGreaterThanOrEqualTo(point.wakeMillis());
             });
     assertThat(results.leftOut()).isEmpty();
-    assertThat(new ScaleTables(results).lines())
+    assertThat(new ScaleReport(Map.of(), results).write(folder))
         .anyMatch(line -> line.startsWith("| 500 "))
         .anyMatch(line -> line.startsWith("| 300 "));
-    assertThat(new ScaleReport(Map.of(), results).svg()).contains("rocksdb").endsWith("</svg>\n");
+    assertThat(folder.resolve("scale.svg")).content().contains("rocksdb").endsWith("</svg>\n");
   }
 }

@@ -2,10 +2,19 @@ package io.sluice.bench.throughput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.ThreadCost;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
 
 class ResultsTest {
   private final Variant plain = Variants.passThrough();
@@ -65,8 +74,60 @@ class ResultsTest {
             "| pass-through : other |             times |  >= 3.0 |      |     2.5 |   no |");
   }
 
+  @Test
+  void theReportIsWrittenAsTablesAPictureAndJson(@TempDir Path folder) throws Exception {
+    round(1_000, 2_000);
+    round(1_000, 4_000);
+
+    assertThat(report().write(folder)).isEqualTo(lines());
+
+    assertThat(folder).isDirectoryContaining("glob:**/throughput.{svg,json}");
+    JsonNode json = new ObjectMapper().readTree(folder.resolve("throughput.json").toFile());
+    assertThat(json.fieldNames()).toIterable().containsExactly("facts", "variants");
+    assertThat(json.at("/facts/cores").asText()).isEqualTo("2");
+    JsonNode variant = json.at("/variants/1");
+    assertThat(variant.fieldNames())
+        .toIterable()
+        .containsExactly("name", "basis", "medianPerSecond", "ofPassThrough", "samples");
+    assertThat(variant.get("basis").asText()).isEqualTo("pass-through");
+    assertThat(variant.get("ofPassThrough").asDouble()).isEqualTo(0.375);
+    assertThat(variant.at("/samples/1").toString())
+        .isEqualTo(
+            "{\"events\":1000000,\"allowed\":1000000,\"millis\":4000,"
+                + "\"cpuNanos\":0,\"garbageBytes\":4000000000,\"redisNanos\":8000000000}");
+  }
+
+  @Test
+  void aBarIsAsLongAsTheShareOfPassThrough(@TempDir Path folder) throws Exception {
+    round(1_000, 2_000);
+    round(1_000, 4_000);
+    report().write(folder);
+
+    Document svg =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(folder.resolve("throughput.svg").toFile());
+    NodeList bars = svg.getElementsByTagName("rect"); // the first one is the background
+    NodeList spreads = svg.getElementsByTagName("path");
+    NodeList texts = svg.getElementsByTagName("text"); // the first one is the title
+    assertThat(bars.getLength()).isEqualTo(3);
+    assertThat(attribute(bars.item(1), "width")).isEqualTo("460.0");
+    assertThat(attribute(bars.item(2), "width")).isEqualTo("172.5"); // 0.375 of 460
+    assertThat(attribute(spreads.item(1), "d")).isEqualTo("M115.0 12 H230.0"); // 0.25 to 0.5
+    assertThat(texts.item(3).getTextContent()).isEqualTo("other");
+    assertThat(texts.item(4).getTextContent()).isEqualTo("0.375  375,000/s");
+  }
+
+  private static String attribute(Node element, String name) {
+    return element.getAttributes().getNamedItem(name).getNodeValue();
+  }
+
+  private ThroughputReport report() {
+    return new ThroughputReport(Map.of("cores", "2"), results, List.of());
+  }
+
   private List<String> lines() {
-    return new ThroughputTables(results, List.of()).lines();
+    return report().lines();
   }
 
   private static Sample sample(long millis, long garbageBytes, long redisMicros) {

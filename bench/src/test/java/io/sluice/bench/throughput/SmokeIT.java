@@ -12,7 +12,6 @@ import io.sluice.rooms.TestScale;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,21 +20,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Each kind of variant runs and gives right results; its speed is not checked. */
 @Tag("full") // starts a broker of its own and each kind of application
 class SmokeIT {
-  private static final Throughput.Plan PLAN =
-      new Throughput.Plan(1, 0, 400, "exactly_once_v2", Map.of());
+  private static final Throughput.Plan PLAN = new Throughput.Plan(1, 0, 400);
   private static final PrintWriter NOWHERE = new PrintWriter(new StringWriter());
   private static Laboratory laboratory;
 
-  @TempDir Path folder;
-
   @BeforeAll
   static void open() throws IOException {
-    laboratory = new Laboratory();
+    laboratory = new Laboratory(NOWHERE, Map.of("processing.guarantee", "exactly_once_v2"));
   }
 
   @AfterAll
@@ -73,7 +68,7 @@ class SmokeIT {
     assertThat(results.names())
         .allSatisfy(
             name -> assertThat(results.samples(name).get(0).events()).isEqualTo(PLAN.events()));
-    assertThat(new ThroughputTables(results, Wanted.all(20_000)).lines())
+    assertThat(new ThroughputReport(Map.of(), results, Wanted.all(20_000)).lines())
         .anyMatch(line -> line.startsWith("| Bucket4j"))
         .anyMatch(line -> line.startsWith("| state store") && line.contains(">= 0.68"));
     assertThat(new Chart(results).svg()).contains("Bucket4j on Redis").endsWith("</svg>\n");
@@ -101,6 +96,6 @@ class SmokeIT {
   }
 
   private Results run(List<Variant> variants) throws Exception {
-    return new Throughput(laboratory, PLAN, variants, NOWHERE, folder).run();
+    return new Throughput(laboratory, PLAN, variants).run();
   }
 }
