@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.live.change.RevisionFormatter;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -41,6 +42,6 @@ record DemoVerdict(String topic, String json, Map<String, String> headers) {
 
   String retryAfter() {
     String millis = header("sluice-retry-after-ms");
-    return millis.isEmpty() ? "" : "%.1f s".formatted(Long.parseLong(millis) / 1000.0);
+    return millis.isEmpty() ? "" : RevisionFormatter.period(Long.parseLong(millis));
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import io.sluice.topology.delay.CommittedClocks;
 import io.sluice.topology.intake.EventRecord;
 import java.io.File;
 import java.time.Duration;
@@ -68,7 +69,7 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
    */
   private record Context<F, W>(
       String prefix, ProcessorContext<F, W> task, Map<String, String> children)
-      implements ProcessorContext<F, W> {
+      implements ProcessorContext<F, W>, CommittedClocks.Part {
     @Override
     public <K extends F, V extends W> void forward(Record<K, V> record) {
       task.forward(record);

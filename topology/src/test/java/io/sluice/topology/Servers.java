@@ -36,6 +36,7 @@ import org.awaitility.Awaitility;
  */
 public final class Servers {
   private static final int MOST_IDLE_POLLS = 600;
+  private static final Duration MOST_READING = Duration.ofMinutes(5);
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static Servers shared;
 
@@ -141,7 +142,9 @@ public final class Servers {
       }
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
+      long end = System.nanoTime() + MOST_READING.toNanos();
       for (int idle = 0; idle < MOST_IDLE_POLLS && !enough.test(read); idle++) {
+        if (System.nanoTime() > end) break;
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(Duration.ofMillis(100));
         polled.forEach(read::add);
         if (!polled.isEmpty()) idle = 0;

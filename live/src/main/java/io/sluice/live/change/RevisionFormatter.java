@@ -112,7 +112,7 @@ public final class RevisionFormatter {
   }
 
   private static long roundedUp(long number, long divisor) {
-    return (number + divisor - 1) / divisor;
+    return number / divisor + (number % divisor > 0 ? 1 : 0);
   }
 
   private static String inUnits(long small, int inLarge, String large, String rest) {

@@ -10,6 +10,8 @@ public final class Origin {
   /** Origin of an event that does not say which record it came in. */
   public static final Origin UNKNOWN = parse("");
 
+  private static final int RADIX = 10;
+
   private final String topic;
   private final int partition;
   private final long offset;
@@ -48,6 +50,16 @@ public final class Origin {
   public String place() {
     String all = toString();
     return all.substring(0, all.lastIndexOf('-') + 1);
+  }
+
+  /** Returns the offset in the partition; 0 if the text does not end with one. */
+  public long offset() {
+    if (!topic.isEmpty()) return offset;
+    try {
+      return Long.parseLong(text, text.lastIndexOf('-') + 1, text.length(), RADIX);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
   }
 
   @Override

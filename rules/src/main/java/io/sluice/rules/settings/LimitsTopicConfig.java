@@ -16,4 +16,10 @@ public record LimitsTopicConfig(
     boolean creates,
     short replicationFactor,
     String applicationId,
-    Properties streams) {}
+    Properties streams) {
+  /** Returns the name alone, because the settings of clients contain passwords. */
+  @Override
+  public String toString() {
+    return name;
+  }
+}

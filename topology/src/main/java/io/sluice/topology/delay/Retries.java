@@ -47,7 +47,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * A retry waits for the clock of its input partition, because the events of a key mostly come
    * from one input partition in one order, directly or by the hop. The clock of the task does not
    * decide: the order in which input partitions meet at the home partition is accidental. The clocks
-   * are committed with the offsets. One that is not is unknown until the input's next event.
+   * are committed with the offsets. One that is not is unknown until the input's next event; so is
+   * that of an input that is read again.
    *
    * If an input's clock stands still while other inputs bring events, its retries wait until the
    * clock of the task is later by the allowed lateness of events: then no event can come before
@@ -126,7 +127,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     partition = context.taskId().partition();
     clockMs = context.currentStreamTimeMs();
     store = context.getStateStore(Nodes.WAITING);
-    committed = new CommittedClocks(context);
+    committed = new CommittedClocks(parts.arrivals.byEventTime() ? context : null);
     for (String each : Lane.inputsOfRetries(store)) input(each);
     early = new EarlyVerdicts(context, parts.opener, parts.deadLetters);
     awaiting = new DelayQueue(store, Lane.AWAITING_REDIS, this::restoreAwaiting);
@@ -141,7 +142,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     final String name;
     final Lane lane;
     final DelayQueue waiting;
+    final CommittedClocks.Clock committed;
     long clockMs;
+
+    /** Whether the clock is that of a previous owner, and no event has come since. */
+    boolean isRestored;
 
     /**
      * Wall-clock time of the input's last event that came by the hop; 0 if its events come
@@ -152,12 +157,14 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     /** Latest due time of the retries that the current tick may meter. */
     long openMs;
 
-    Input(String name, DelayQueue waiting, long clockMs, long hoppedMs) {
+    Input(String name, DelayQueue waiting, CommittedClocks.Clock committed, long hoppedMs) {
       this.name = name;
       lane = Lane.ofRetries(name);
       this.waiting = waiting;
-      this.clockMs = clockMs;
+      this.committed = committed;
       this.hoppedMs = hoppedMs;
+      clockMs = committed.ms();
+      isRestored = clockMs != ConsumerRecord.NO_TIMESTAMP;
     }
 
     long firstDueMs() {
@@ -199,9 +206,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     if (known != null) return known;
     // Until one of its events comes directly, its events may be coming by the hop.
     long hoppedMs = name.equals(FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
-    long knownMs = parts.arrivals.byEventTime() ? committed.of(name) : ConsumerRecord.NO_TIMESTAMP;
     DelayQueue waiting = new DelayQueue(store, Lane.ofRetries(name), this::restore);
-    Input input = new Input(name, waiting, knownMs, hoppedMs);
+    Input input = new Input(name, waiting, committed.of(name), hoppedMs);
     inputs.put(name, input);
     return input;
   }
@@ -278,16 +284,22 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     if (isNeeded()) {
       Input input = input(event.origin());
       long atMs = parts.arrivals.byEventTime() ? event.event().occurredAtMs() : reachedMs;
-      if (atMs > input.clockMs) moveClock(input, atMs);
+      moveClock(input, atMs, event.origin());
       input.hoppedMs = hopped ? context.currentSystemTimeMs() : 0;
       meterDue(input);
     }
     clockMs = Math.max(clockMs, reachedMs);
   }
 
-  private void moveClock(Input input, long atMs) {
+  private void moveClock(Input input, long atMs, Origin origin) {
+    if (input.isRestored) {
+      input.isRestored = false;
+      boolean isReadAgain = !input.isElsewhere() && origin.offset() < input.committed.offset();
+      if (isReadAgain) input.clockMs = ConsumerRecord.NO_TIMESTAMP;
+    }
+    if (atMs <= input.clockMs) return;
     input.clockMs = atMs;
-    if (parts.arrivals.byEventTime()) committed.set(input.name, atMs);
+    input.committed.set(atMs, origin.offset());
   }
 
   private boolean isNeeded() {

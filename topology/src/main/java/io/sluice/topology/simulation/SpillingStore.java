@@ -72,6 +72,9 @@ final class SpillingStore implements KeyValueStore<Bytes, byte[]> {
         KeyValue<Bytes, byte[]> row = all.next();
         disk.put(row.key, row.value);
       }
+    } catch (RuntimeException e) { // such as a full disk
+      disk.close();
+      throw e;
     }
     rows = disk;
     spilled = true;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
 import org.apache.kafka.streams.processor.internals.ProcessorMetadata;
 import org.apache.kafka.streams.processor.internals.TopicPartitionMetadata;
@@ -13,10 +14,10 @@ class CommittedClocksTest {
   /** Default of the broker's {@code offset.metadata.max.bytes}. */
   private static final int MOST_METADATA = 4_096;
 
-  private final ProcessorMetadata metadata = new ProcessorMetadata();
-  private final CommittedClocks clocks = new CommittedClocks(context());
+  private ProcessorMetadata metadata = new ProcessorMetadata();
+  private final CommittedClocks clocks = new CommittedClocks(streams());
 
-  private InternalProcessorContext<?, ?> context() {
+  private InternalProcessorContext<?, ?> streams() {
     return (InternalProcessorContext<?, ?>)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
@@ -29,20 +30,52 @@ class CommittedClocksTest {
                     metadata.put((String) arguments[0], (Long) arguments[1]);
                     yield null;
                   }
+                  case "setProcessorMetadata" -> {
+                    metadata = (ProcessorMetadata) arguments[0];
+                    yield null;
+                  }
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
 
   @Test
   void offsetsWithTheClocksOfAnyNumberOfInputsAreCommitted() {
-    for (int i = 0; i < 1_000; i++) clocks.set(input(i), i);
-    clocks.set(input(0), 7);
+    for (int i = 0; i < 1_000; i++) clocks.of(input(i)).set(i, 10 * i);
+    clocks.of(input(60)).set(77, 777);
 
     assertThat(new TopicPartitionMetadata(Long.MAX_VALUE, metadata).encode())
         .hasSizeBetween(MOST_METADATA * 9 / 10, MOST_METADATA);
-    assertThat(clocks.of(input(0))).isEqualTo(7);
-    assertThat(clocks.of(input(60))).isEqualTo(60);
-    assertThat(clocks.of(input(999))).isEqualTo(ConsumerRecord.NO_TIMESTAMP);
+    assertThat(clocks.of(input(60)).ms()).isEqualTo(77);
+    assertThat(clocks.of(input(60)).offset()).isEqualTo(777);
+    assertThat(clocks.of(input(999)).ms()).isEqualTo(ConsumerRecord.NO_TIMESTAMP);
+  }
+
+  @Test
+  void inputsThatNoLongerExistMakeRoom() {
+    for (int i = 0; i < 1_000; i++) clocks.of(input(i)).set(i, i);
+
+    CommittedClocks later = new CommittedClocks(streams());
+    for (int i = 2_000; i < 2_010; i++) later.of(input(i)).set(i, i);
+    for (int i = 2_000; i < 2_010; i++) assertThat(later.of(input(i)).ms()).isEqualTo(i);
+  }
+
+  @Test
+  void nodesOfOneTaskHaveClocksOfTheirOwn() {
+    CommittedClocks one = new CommittedClocks(part("one-"));
+    CommittedClocks other = new CommittedClocks(part("other-"));
+    one.of(input(0)).set(5, 1);
+
+    assertThat(one.of(input(0)).ms()).isEqualTo(5);
+    assertThat(other.of(input(0)).ms()).isEqualTo(ConsumerRecord.NO_TIMESTAMP);
+    assertThat(new CommittedClocks(null).of(input(0)).ms()).isEqualTo(ConsumerRecord.NO_TIMESTAMP);
+  }
+
+  private ProcessorContext<?, ?> part(String prefix) {
+    return (ProcessorContext<?, ?>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ProcessorContext.class, CommittedClocks.Part.class},
+            (proxy, method, arguments) -> method.getName().equals("prefix") ? prefix : streams());
   }
 
   private static String input(int partition) {

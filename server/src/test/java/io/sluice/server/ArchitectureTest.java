@@ -1,14 +1,20 @@
-package io.sluice.topology;
+package io.sluice.server;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.time.Instant;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the permitted dependencies between the modules, as DESIGN's layout has them. */
+/**
+ * Tests of the permitted dependencies between modules, in the one below the command line, whose
+ * class path has all others.
+ */
 class ArchitectureTest {
   private static final String LIMITER = "io.sluice.limiter..";
   private static final String SCHEMAS = "io.sluice.schemas..";
@@ -23,7 +29,14 @@ class ArchitectureTest {
   private static final JavaClasses SLUICE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("io.sluice");
+
+  @Test
+  void allModulesAreChecked() {
+    assertThat(Stream.of(LIMITER, SCHEMAS, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER))
+        .allMatch(each -> SLUICE.stream().anyMatch(JavaClass.Predicates.resideInAPackage(each)));
+  }
 
   @Test
   void theLimiterKnowsNeitherKafkaNorTheOtherModules() {
