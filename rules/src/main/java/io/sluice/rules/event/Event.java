@@ -2,7 +2,9 @@ package io.sluice.rules.event;
 
 import java.util.Set;
 
-/** Fields of an event that metering needs, independent of its format. */
+/**
+ * Fields of a user action that metering needs, independent of the record's serialization format.
+ */
 public interface Event {
   String eventId();
 
@@ -22,7 +24,7 @@ public interface Event {
   /** Input topic of the event's record. */
   String topic();
 
-  /** Value of an attribute; empty if the event has none of that name. */
+  /** Value of the attribute with this name; an empty string if the event has no such attribute. */
   String attribute(String name);
 
   /**
