@@ -16,12 +16,12 @@ import java.util.Map;
  */
 public record Scope(LimitKey fields, List<String> values) {
   /**
-   * Longest value in characters; a revision with a longer one is refused, so no scope has such
-   * values.
+   * Maximum length of a value, in characters; a revision with a longer value is refused, so no
+   * scope has such values.
    */
   public static final int LONGEST_VALUE = 1_000;
 
-  /** Scope of a limit as a whole. */
+  /** Scope of all events of a limit. */
   public static final Scope WHOLE = new Scope(new LimitKey(List.of()), List.of());
 
   private static final List<Field.Kind> KINDS =
@@ -54,7 +54,7 @@ public record Scope(LimitKey fields, List<String> values) {
     return values.isEmpty();
   }
 
-  /** Returns the key of the scope among those with the same fields. */
+  /** Returns the values joined to a key, which is unique among the scopes with the same fields. */
   String key() {
     return fields.of(event());
   }

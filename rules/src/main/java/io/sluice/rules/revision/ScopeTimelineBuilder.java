@@ -27,17 +27,19 @@ final class ScopeTimelineBuilder {
   private InForce known = InForce.NOTHING;
   private InForce under = InForce.NOTHING;
 
-  /** Listener that receives the result of each revision, from one instant until before another. */
+  /** Listener that receives the result of each revision in each period between two changes. */
   interface Witness {
     Witness NOBODY = (revision, fromMs, untilMs, refusal) -> {};
 
     /**
+     * Receives the result of a revision in one period.
+     *
      * @param refusal reason why the revision is not in force; empty if it is
      */
     void sees(LimitRevision revision, long fromMs, long untilMs, String refusal);
   }
 
-  /** One revision, and the settings in force after it. */
+  /** One applied revision, and the settings in force after it. */
   private record Step(
       LimitRevision revision, InForce after, Map<String, String> own, String refusal) {}
 
@@ -111,7 +113,7 @@ final class ScopeTimelineBuilder {
         && before.limit().rule().algorithm().admitsOnce();
   }
 
-  /** Returns whether a revision with a reset begins at this instant and is in force. */
+  /** Returns whether a revision that resets buckets begins at this instant and is in force. */
   private boolean begins(long fromMs) {
     return steps.stream()
         .filter(each -> each.revision.effectiveAtMs() == fromMs && each.refusal.isEmpty())
