@@ -79,7 +79,7 @@ public final class EnvironmentSettings {
     return prefix + (setting.equalsIgnoreCase(MATCH_USER_ID) ? MATCH_USER_ID : setting);
   }
 
-  /** Names of limits, as the list or the keys spell them. */
+  /** Names of limits, as the setting {@code sluice.limits} or the keys of the file spell them. */
   private Stream<String> limits() {
     String listed = texts.getOrDefault(Keys.LIMITS, file.get(Keys.LIMITS));
     Stream<String> named = file.keySet().stream().flatMap(key -> LimitName.in(key).stream());
@@ -87,14 +87,14 @@ public final class EnvironmentSettings {
         .distinct();
   }
 
-  /** Returns the settings of the file, overridden by the variables. */
+  /** Returns the settings of the file, overridden by the environment variables. */
   public Map<String, String> overFile() {
     Map<String, String> all = new LinkedHashMap<>(file);
     all.putAll(texts);
     return all;
   }
 
-  /** Names of the variables, by the keys that they set. */
+  /** Names of the environment variables, by the keys that they set. */
   public Map<String, String> variables() {
     return variables;
   }

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Limits of a configuration as texts, and a parser for changed ones. It reports the same mistakes
- * as for a configuration. Immutable.
+ * Limits of a configuration as texts of their settings, and a parser for changed settings, which
+ * reports the same mistakes as for a configuration. Immutable.
  */
 public final class LimitTexts {
   private static final String MATCH = "match.";
@@ -34,7 +34,7 @@ public final class LimitTexts {
    * Result of parsing a limit.
    *
    * @param limit with valid substitutes for settings that have mistakes
-   * @param mistakes a line each
+   * @param mistakes messages, one line each
    */
   public record Reading(Limit limit, List<String> mistakes) {}
 
@@ -69,9 +69,9 @@ public final class LimitTexts {
   }
 
   /**
-   * Returns the texts of these limits, in this order.
+   * Returns the texts of the settings of these limits, in this order.
    *
-   * @param inputs topics that a limit may match
+   * @param inputs input topics, which a limit may match
    */
   public static LimitTexts of(RawSettings settings, List<Limit> limits, List<String> inputs) {
     Map<String, Map<String, String>> given = new LinkedHashMap<>();
@@ -88,12 +88,18 @@ public final class LimitTexts {
     return new LimitTexts(Collections.unmodifiableMap(given), references, inputs, false);
   }
 
-  /** Returns a copy that parses limits as a simulation needs them. */
+  /**
+   * Returns a copy that parses limits for a simulation, in which events wait while Redis is
+   * unavailable.
+   */
   public LimitTexts simulated() {
     return new LimitTexts(given, references, inputs, true);
   }
 
-  /** Settings by limit, without the prefix in their keys; limits in the order of the list. */
+  /**
+   * Texts of settings by limit, without the limit's prefix in their keys; limits in the order of
+   * the list.
+   */
   public Map<String, Map<String, String>> given() {
     return given;
   }
@@ -103,7 +109,9 @@ public final class LimitTexts {
     return references.containsKey(key) ? Passwords.hiddenIn(references.get(key)) : text;
   }
 
-  /** Parses a limit from all its settings. References in them are not resolved. */
+  /**
+   * Parses a limit from all its settings. References to config providers in them are not resolved.
+   */
   public Reading read(String limit, Map<String, String> settings) {
     String prefix = Setting.limitPrefix(limit);
     Map<String, String> texts = new TreeMap<>();
@@ -117,8 +125,8 @@ public final class LimitTexts {
   }
 
   /**
-   * Returns the references of the settings that are unchanged, so that mistakes do not show the
-   * resolved values.
+   * Returns the references to config providers in a limit's unchanged settings, so that mistakes do
+   * not show the resolved values.
    */
   private Map<String, String> references(String limit, Map<String, String> settings) {
     if (references.isEmpty()) return Map.of();
@@ -188,7 +196,7 @@ public final class LimitTexts {
     return meanings;
   }
 
-  /** Adjusts zone and algorithm, whose defaults depend on the quota. */
+  /** Adjusts the texts of zone and algorithm, whose defaults depend on the quota. */
   private static void addCalendar(Map<String, String> settings, Map<String, String> meanings) {
     Quota quota = LimitSettings.QUOTA.read(settings.get(nameOf(LimitSettings.QUOTA)));
     String algorithm = nameOf(LimitSettings.ALGORITHM);

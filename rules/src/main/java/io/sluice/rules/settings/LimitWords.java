@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Descriptions of limits for users. */
+/** Descriptions of limits in words, for users. */
 public final class LimitWords {
   private final LimitsConfig configured;
 
@@ -103,7 +103,7 @@ public final class LimitWords {
     return LimitSettings.nameOf(algorithm) + " on " + backend + memory(limit.rule());
   }
 
-  /** Memory of the filters for the configured capacity, over all partitions. */
+  /** Memory of the Bloom filters for the configured capacity, over all partitions. */
   private static String memory(Rule rule) {
     if (!rule.algorithm().admitsOnce()) return "";
     long mebibytes = (rule.filter().bytes() + (1 << 20) - 1) >> 20;

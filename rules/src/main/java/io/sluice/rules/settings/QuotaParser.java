@@ -26,6 +26,8 @@ final class QuotaParser {
   private final List<Field> distinct;
 
   /**
+   * Creates a parser for one limit.
+   *
    * @param settings of this limit
    */
   QuotaParser(RawSettings settings) {

@@ -42,12 +42,12 @@ public final class Setting<T> extends ConfigDef.ConfigKey {
     return new Setting<>(key, ConfigDef.NO_DEFAULT_VALUE, form, documentation);
   }
 
-  /** Whether its value must not be shown. */
+  /** Whether the value of the setting is a secret and must not be shown. */
   boolean isSecret() {
     return type == ConfigDef.Type.PASSWORD;
   }
 
-  /** Key for a limit; the setting's own key if it is no limit's setting. */
+  /** Key of the setting for a limit; for a setting of the whole application, its only key. */
   public String keyFor(String limit) {
     return name.startsWith(EACH) ? limitPrefix(limit) + name.substring(EACH.length()) : name;
   }
@@ -56,7 +56,7 @@ public final class Setting<T> extends ConfigDef.ConfigKey {
     return "sluice.limit." + limit + ".";
   }
 
-  /** Description of the accepted texts. */
+  /** Description of the texts that the setting accepts. */
   public String accepted() {
     return form.accepted();
   }

@@ -52,7 +52,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     return choice(ConfigDef.Type.STRING, constants, nameOf);
   }
 
-  /** Type with two names: false for the first, true for the second. */
+  /** Type with two accepted names, parsed as false for the first and true for the second. */
   public static SettingType<Boolean> either(String no, String yes) {
     return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
   }
@@ -113,7 +113,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
   }
 
-  /** Type of whole numbers from 1 to {@code most}, with optional separators between digits. */
+  /** Type of whole numbers from 1 to {@code most}; digits may be separated by _ or a comma. */
   static SettingType<Long> count(long most) {
     String accepted = "1 to " + most;
     return new SettingType<>(
@@ -196,7 +196,8 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
   }
 
   /**
-   * Parses a text and removes it from the message of a failure, since the mistake shows it already.
+   * Parses a text and removes it from the message of a failure, since the report of the mistake
+   * shows the text already.
    */
   private static <T> T quoted(String text, Function<String, T> reader) {
     try {
@@ -224,7 +225,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     if (!condition) throw new IllegalArgumentException(accepted);
   }
 
-  /** Description of the accepted values, which Kafka prints in its tables. */
+  /** Description of the accepted values, which Kafka prints in its tables of settings. */
   @Override
   public String toString() {
     return accepted;
