@@ -24,8 +24,8 @@ import org.apache.kafka.streams.StreamsConfig;
 /** Topic of revisions. It creates clients for the topic with the application's settings. */
 public final class LimitsTopic {
   /**
-   * Settings of a new topic. Instances renew their records each minute, so segments are rolled
-   * hourly to let compaction remove old ones.
+   * Settings of a new topic of revisions. Each instance writes a record to the topic every minute,
+   * so segments are rolled hourly to let compaction remove old records.
    */
   public static final Map<String, String> CONFIGS =
       Map.of(
@@ -58,7 +58,7 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates the topic's access for a command line, with a fixed client id.
+   * Creates the access to the topic for a command line, with a fixed client id.
    *
    * @throws StartException if a client cannot be created with the settings
    */
@@ -88,12 +88,12 @@ public final class LimitsTopic {
     return consumer;
   }
 
-  /** Creates a producer without transactions, which gives up within seconds. */
+  /** Creates a producer without transactions, which gives up a write within seconds. */
   public Producer<byte[], byte[]> writer() {
     StreamsConfig read = new StreamsConfig(streams);
     Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors are for events only
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ReaderSettings.REQUEST_MS);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ReaderSettings.REQUEST_MS);
@@ -132,8 +132,8 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates the topic, unless another client has done so meanwhile. The producer waits for its
-   * leader.
+   * Creates the topic, unless another client has done so meanwhile. The topic may not have a leader
+   * yet; a producer waits for it.
    *
    * @throws StartException if it cannot be created; the message says why in one line
    */
@@ -141,7 +141,7 @@ public final class LimitsTopic {
     new WriteAccess(streams, clientId).createCompacted(name(), config.replicationFactor());
   }
 
-  /** Explains a failed write; after a denial it names the missing right. */
+  /** Explains a failed write to the topic; after a denial it names the missing right. */
   public StartException unwritten(Throwable failure) {
     return new WriteAccess(streams, clientId).failed(failure, name());
   }
@@ -152,7 +152,7 @@ public final class LimitsTopic {
   }
 
   /**
-   * Id of the topic, which changes if the topic is recreated.
+   * Requests the id of the topic, which changes if the topic is recreated.
    *
    * @throws KafkaException if the brokers do not answer within a second or so
    */
@@ -160,12 +160,12 @@ public final class LimitsTopic {
     return TopicId.describe(name(), admin, ID_MS).topicId();
   }
 
-  /** Time for which the topic keeps tombstones, ms. */
+  /** Requests the time for which the topic keeps tombstones, in milliseconds. */
   public long deletionsLastMs(Admin admin) {
     return retention.deletionsLastMs(admin);
   }
 
-  /** Explains a failed read; after a denial it names the missing right. */
+  /** Explains a failed read of the topic; after a denial it names the missing right. */
   public StartException failed(KafkaException failure) {
     return access.failed(failure);
   }

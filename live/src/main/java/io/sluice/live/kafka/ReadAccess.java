@@ -14,7 +14,8 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Access for reading an application's topics, with its consumer settings but outside of its group.
+ * Access for reading an application's topics, with its consumer settings but outside of its
+ * consumer group.
  */
 public final class ReadAccess {
   private static final String SIMULATION = "sluice-simulate";
@@ -53,7 +54,7 @@ public final class ReadAccess {
     return open(Map.of());
   }
 
-  /** Creates a consumer with additional settings. */
+  /** Creates a consumer with additional settings, which override the application's. */
   public Consumer<byte[], byte[]> open(Map<String, Object> own) {
     access.open().close(Duration.ZERO); // opening it has checked that the cluster can be reached
     try {

@@ -20,7 +20,7 @@ public record Right(
     return new Right(operation, resource, application + "-", PatternType.PREFIXED);
   }
 
-  /** Arguments that grant it with {@code kafka-acls.sh}. */
+  /** Arguments of {@code kafka-acls.sh} that grant this right. */
   public String arguments() {
     String of = resource.name().toLowerCase(Locale.ROOT).replace('_', '-');
     String named = resource == ResourceType.CLUSTER ? "" : " " + name;
