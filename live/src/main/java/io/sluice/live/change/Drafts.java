@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Factory of draft revisions from the fields that all changes share. */
+/**
+ * Factory of draft revisions from the fields that all requested changes have, such as scope and
+ * times.
+ */
 record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   Scope scope() {
     List<String> mistakes = new ArrayList<>();

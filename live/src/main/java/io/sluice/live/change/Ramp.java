@@ -11,22 +11,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Quotas that grow or shrink in steps of equal length. */
+/** Quota that grows or shrinks in steps of equal length. */
 record Ramp(List<Step> steps) {
   private static final int MOST_STEPS = RequestedChanges.MOST_STEPS;
 
   /** Rule by which the permits of a step follow from those of the step before. */
   enum Growth {
-    /** Times the same factor, as in the warm-up of a new mail sender. */
+    /**
+     * Permits are multiplied by the same factor in each step, as in the warm-up of a new mail
+     * sender.
+     */
     RATIO,
-    /** Plus the same number. */
+    /** The same number of permits is added in each step. */
     PERMITS
   }
 
   /**
    * Quota of one step.
    *
-   * @param afterMs start of the step, ms after the first one
+   * @param afterMs start of the step, in milliseconds after the start of the first step
    */
   record Step(long afterMs, String quota) {}
 
