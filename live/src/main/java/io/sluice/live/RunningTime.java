@@ -14,7 +14,9 @@ final class RunningTime {
     lastNanos = nowNanos;
   }
 
-  /** Time passed since the start, ns; must be called several times a second. */
+  /**
+   * Time that has passed since the start, in nanoseconds; must be called several times a second.
+   */
   long passed(long nowNanos) {
     passedNanos += Math.min(nowNanos - lastNanos, MOST_STEP_NANOS);
     lastNanos = nowNanos;
