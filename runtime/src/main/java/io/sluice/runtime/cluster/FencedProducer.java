@@ -8,8 +8,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Transactional producer that always commits an offset, so that brokers refuse each transaction of
- * a process that is no longer a member of its group.
+ * Transactional producer that commits an offset in every transaction, so that brokers refuse each
+ * transaction of a process that is no longer a member of its group.
  */
 final class FencedProducer extends KafkaProducer<byte[], byte[]> {
   /*
@@ -24,6 +24,8 @@ final class FencedProducer extends KafkaProducer<byte[], byte[]> {
   private final TopicPartition fence;
 
   /**
+   * Creates the producer of a thread.
+   *
    * @param fence an existing partition that no member of the group reads
    */
   FencedProducer(Map<String, Object> config, TopicPartition fence) {

@@ -25,7 +25,7 @@ record PastPlaces(Map<String, Optional<String>> topics, String setting) {
   }
 
   /**
-   * Topics of verdicts.
+   * Returns the topics with verdicts: allowed, rejected and delayed events.
    *
    * @param recordKey common record key of the wanted records; empty if it is not known
    */

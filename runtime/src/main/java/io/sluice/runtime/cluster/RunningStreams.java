@@ -92,12 +92,12 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * Client supplier for another application, with the same producers as Sluice's own.
+   * Returns a client supplier for another application, with the same producers as Sluice's own.
    *
    * @param own creates all other clients
    * @param reading wraps the consumer that reads events
-   * @param fence a partition that no member reads; a transaction without other offsets commits one
-   *     of it
+   * @param fence a partition that no member reads; a transaction without other offsets commits an
+   *     offset of this partition
    */
   public static KafkaClientSupplier clients(
       KafkaClientSupplier own,
@@ -106,7 +106,7 @@ public final class RunningStreams implements AutoCloseable {
     return new StreamsClients(own, reading, true, fence);
   }
 
-  /** Deletes the local state; it will be restored from the changelogs. */
+  /** Deletes the local state of the instance, which is then restored from the changelogs. */
   public void deleteState() {
     streams.cleanUp();
   }
@@ -157,7 +157,7 @@ public final class RunningStreams implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** Receives the result of joining the group. */
+  /** Receives the result of joining the consumer group. */
   private final class Membership implements GroupWatch.Joining {
     @Override
     public void joined() {
@@ -191,18 +191,21 @@ public final class RunningStreams implements AutoCloseable {
     running.countDown();
   }
 
-  /** Waits until it is in its group and meters events; returns false if it ended first. */
+  /**
+   * Waits until the instance is a member of its group and meters events; returns false if it ended
+   * first.
+   */
   public boolean awaitRunning() throws InterruptedException {
     running.await();
     return ending.why().isEmpty() && streams.state().isRunningOrRebalancing();
   }
 
-  /** Waits until it has ended: it was closed, or it failed permanently. */
+  /** Waits until the instance has ended: it was closed, or it failed permanently. */
   public void awaitEnd() throws InterruptedException {
     ended.await();
   }
 
-  /** Failure that ended or ends the instance, in one line; empty if none did. */
+  /** Failure that ended the instance or is ending it, in one line; empty if none did. */
   public Optional<String> failure() {
     return ending.why();
   }
