@@ -12,7 +12,11 @@ const ACTS = {
   clear: { name: 'Remove override' },
 };
 
-/** @param limit from the API's list of limits; null stands for every limit */
+/**
+ * Creates the buttons.
+ *
+ * @param limit from the API's list of limits; null stands for every limit
+ */
 export function acts(fields, limit, names) {
   const place = el('div');
   const close = () => withdraw(place);

@@ -8,7 +8,11 @@ const ENDS = [
 ];
 
 export class When {
-  /** @param lasts initially chosen duration in seconds; '' for no end */
+  /**
+   * Creates the inputs.
+   *
+   * @param lasts initially chosen duration in seconds; '' for no end
+   */
   constructor(lasts = '') {
     this.begins = new Choice('begins', 'Begins', BEGINS, '');
     this.ends = new Choice('ends', 'Ends', ENDS, lasts);
@@ -18,7 +22,7 @@ export class When {
     return [...this.begins.elements, ...this.ends.elements];
   }
 
-  /** Returns the request's fields at and until, unless they are the default. */
+  /** Returns the request's fields at and until; a field that has its default is left out. */
   read() {
     const fields = {};
     const { begins, ends } = this;
