@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports of the keys with most events on this instance. */
+/** Factory of reports of the keys with most events on this instance. */
 final class LocalReports {
   private final Watch watch;
   private final CurrentLimits limits;
