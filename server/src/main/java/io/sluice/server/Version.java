@@ -12,7 +12,10 @@ import java.util.Properties;
 final class Version {
   private Version() {}
 
-  /** Version and the commit it was built from; the commit is "unknown" if built outside of git. */
+  /**
+   * Version of the build and the commit it was built from; the commit is "unknown" if built outside
+   * of git.
+   */
   static String text() {
     Properties build = new Properties();
     try (InputStream in = Version.class.getResourceAsStream("/io/sluice/server/build.properties")) {
