@@ -52,7 +52,7 @@ public record Field(Kind kind, String attribute) {
     };
   }
 
-  /** Returns whether an event may lack the field; its value is empty then. */
+  /** Returns whether an event may lack the field; the field's value is empty then. */
   public boolean mayBeMissing() {
     return kind == Kind.TARGET || kind == Kind.ATTRIBUTE;
   }

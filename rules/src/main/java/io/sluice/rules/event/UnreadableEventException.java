@@ -12,11 +12,11 @@ public final class UnreadableEventException extends Exception {
     UNKNOWN_FORMAT,
     /** The value cannot be decoded in the format that its first byte names. */
     UNDECODABLE,
-    /** The event has no user or no action. */
+    /** The event has no user id or no action. */
     MISSING_FIELD,
-    /** A field has an invalid value. */
+    /** A field of the event has an invalid value. */
     INVALID_FIELD,
-    /** The time of the event is too far in the future. */
+    /** The time of the event is further in the future than the configuration accepts. */
     IN_FUTURE,
     /** A record on the topic of delayed events has a missing or invalid header. */
     INVALID_HEADER,
@@ -69,8 +69,8 @@ public final class UnreadableEventException extends Exception {
     }
 
     /**
-     * Returns the exception for a wrong login or URL: a server answers, but will probably never
-     * give a schema.
+     * Returns the exception for a wrong login or URL of the schema registry: a server answers, but
+     * will probably never give a schema.
      */
     public static SchemasUnavailableException misconfigured(String message) {
       return new SchemasUnavailableException(message, true);

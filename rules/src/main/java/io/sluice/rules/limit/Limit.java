@@ -109,7 +109,7 @@ public record Limit(
     REDIS
   }
 
-  /** Returns whether events over the limit are metered again later. */
+  /** Returns whether events that exceed the limit are metered again later. */
   public boolean retries() {
     return exceeded instanceof Exceeded.Retry;
   }
@@ -123,7 +123,7 @@ public record Limit(
       RETRY
     }
 
-    /** Rejects the event at once. */
+    /** Rejects an event that exceeds the limit at once. */
     record Reject() implements Exceeded {}
 
     /**

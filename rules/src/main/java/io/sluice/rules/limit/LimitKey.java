@@ -87,7 +87,7 @@ public record LimitKey(List<Field> fields) {
     }
   }
 
-  /** Returns the fields as a comma list, as in the configuration. */
+  /** Returns the names of the fields as a comma list, as in the configuration. */
   @Override
   public String toString() {
     return fields.stream().map(Field::toString).collect(joining(","));

@@ -230,7 +230,7 @@ public final class Limits {
     return limit.rule().shapes() && !limit.rule().shadow();
   }
 
-  /** Returns the fields that all keys contain, in the order of the first key. */
+  /** Returns the fields that all of these keys contain, in the order of the first key. */
   public static Set<Field> shared(List<LimitKey> keys) {
     if (keys.isEmpty()) return Set.of();
     Set<Field> shared = new LinkedHashSet<>(keys.get(0).fields());

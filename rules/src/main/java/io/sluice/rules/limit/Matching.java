@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Limits that an event is metered by, or its verdict if no metering is needed.
+ * Limits by which an event is metered, or its verdict if no metering is needed.
  *
  * @param stored limits that count in the state store
  * @param remote limits that count in Redis
- * @param settled verdict, if there is nothing to meter
+ * @param settled verdict, if the event is not metered
  */
 public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict> settled) {
   /** Returns the result for an event that is metered by these limits, at least one. */

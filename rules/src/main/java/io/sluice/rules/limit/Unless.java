@@ -21,6 +21,8 @@ final class Unless {
   private final Map<String, Limit> byName;
 
   /**
+   * Prepares the limits for lookups by name.
+   *
    * @param all limits with different names
    */
   private Unless(List<Limit> all) {

@@ -83,7 +83,11 @@ public record Verdict(
     REPEAT
   }
 
-  /** Returns the verdict on an event that no limit matches. */
+  /**
+   * Returns the verdict on an event that no limit matches.
+   *
+   * @param rejects whether such events are rejected instead of being allowed
+   */
   public static Verdict unmatched(boolean rejects) {
     return rejects
         ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
@@ -295,7 +299,9 @@ public record Verdict(
     return delayed(new Release(atMs, true));
   }
 
-  /** Returns the due time, epoch milliseconds; 0 if the event is not delayed. */
+  /**
+   * Returns the due time of a delayed event in epoch milliseconds; 0 if the event is not delayed.
+   */
   public long dueMs() {
     return release.atMs();
   }

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Builder of a revision, which validates each field that is set. For one thread. */
+/**
+ * Builder of a revision (dated change of a limit), which validates each field that is set. For one
+ * thread.
+ */
 final class Draft {
   /** Stands for the effective time of a revision that has none. */
   static final long MISSING = -1;

@@ -144,7 +144,7 @@ final class JsonRevisions {
     json.writeEndObject();
   }
 
-  /** Writes the settings in the order of their names. */
+  /** Writes the settings of a revision in the alphabetical order of their names. */
   private static void writeSet(Settings set, JsonGenerator json) throws IOException {
     json.writeObjectFieldStart("set");
     for (String name : set.names()) {

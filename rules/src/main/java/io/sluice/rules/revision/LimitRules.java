@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Applies settings of revisions to one limit, and refuses invalid ones. For many threads. */
+/**
+ * Applies settings that revisions set to one limit, and refuses invalid settings. For many threads.
+ */
 final class LimitRules implements Rules {
   private static final int READINGS = 4_096;
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);

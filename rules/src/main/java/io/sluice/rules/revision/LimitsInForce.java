@@ -83,12 +83,15 @@ public final class LimitsInForce {
     return new LimitsInForce(configured, index, wholes);
   }
 
-  /** Returns a copy with these revisions; a later one replaces an earlier one with the same id. */
+  /**
+   * Returns a copy with these revisions added; a later revision replaces an earlier one with the
+   * same id.
+   */
   public LimitsInForce with(Collection<LimitRevision> more) {
     return having(index.with(more));
   }
 
-  /** Returns a copy with this revision, in place of the one with the same id. */
+  /** Returns a copy with this revision added, which replaces an earlier one with the same id. */
   public LimitsInForce with(LimitRevision revision) {
     return with(List.of(revision));
   }
@@ -101,7 +104,7 @@ public final class LimitsInForce {
     return configured.adapted(revision);
   }
 
-  /** Returns a copy without the revision of this id, if there is one. */
+  /** Returns a copy without the revision that has this id, if there is one. */
   public LimitsInForce without(String id) {
     return having(index.without(id));
   }
@@ -273,12 +276,15 @@ public final class LimitsInForce {
         .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
   }
 
-  /** Returns the number of revisions. */
+  /** Returns the number of revisions, in force or not. */
   public int size() {
     return index.revisions().size();
   }
 
-  /** Returns a digest of the limits in force at an instant; equal limits have equal digests. */
+  /**
+   * Returns a digest (fingerprint) of the limits in force at an instant; equal limits have equal
+   * digests.
+   */
   public String digest(long ms) {
     return new Digest(index, ms).text();
   }

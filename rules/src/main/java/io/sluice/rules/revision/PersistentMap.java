@@ -26,8 +26,8 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     String key();
 
     /**
-     * Returns the key's hash; types with many lookups keep it beside the key, which spares an
-     * access to the key.
+     * Returns the hash of the value's key. Types of values that are often looked up store the hash
+     * beside the key, which spares an access to the key.
      */
     default int hash() {
       return key().hashCode();
@@ -57,7 +57,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
   }
 
   /** Returns the value with this key, or {@code otherwise} if there is none. */
-  @SuppressWarnings("unchecked") // only V is ever put in
+  @SuppressWarnings("unchecked") // the map contains values of V only
   V get(String key, V otherwise) {
     int hash = spread(key);
     Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
@@ -173,7 +173,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return found[0];
   }
 
-  @SuppressWarnings("unchecked") // only V is ever put in
+  @SuppressWarnings("unchecked") // the map contains values of V only
   void forEach(Consumer<V> action) {
     for (Object[] chunk : chunks) {
       for (Object slot : chunk) {

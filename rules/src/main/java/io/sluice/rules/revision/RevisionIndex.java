@@ -173,7 +173,7 @@ final class RevisionIndex {
       else histories = histories.with(history(old.limit()).without(old));
     }
 
-    /** Adds revisions, none of which is in the index. */
+    /** Adds revisions, none of whose ids is in the index. */
     void add(Collection<LimitRevision> more) {
       revisions = revisions.with(more);
       List<LimitRevision> forEvery = new ArrayList<>();

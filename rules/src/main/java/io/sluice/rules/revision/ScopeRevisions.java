@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** Revisions of one scope under one limit, in the order in which they are applied. Immutable. */
+/**
+ * Revisions of one limit that are for the same scope (all its events, or those with the same field
+ * values), in the order in which they are applied. Immutable.
+ */
 final class ScopeRevisions implements PersistentMap.Keyed {
   static final ScopeRevisions NONE = new ScopeRevisions(Scope.WHOLE, new LimitRevision[0]);
 

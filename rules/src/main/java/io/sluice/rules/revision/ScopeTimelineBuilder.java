@@ -7,7 +7,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Builds the timeline of a scope: applies its revisions to the timeline of the next wider scope.
+ * Builds the timeline of a scope, which has the settings over time for some events: applies the
+ * scope's revisions to the timeline of the next wider scope.
  */
 final class ScopeTimelineBuilder {
   /*

@@ -20,7 +20,10 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
     return scopes.get(fields.of(event), ScopeRevisions.NONE);
   }
 
-  /** Returns a copy with these revisions added. The scope of each has exactly these fields. */
+  /**
+   * Returns a copy with these revisions added. The scope of each revision has exactly the fields of
+   * this group.
+   */
   Shape with(List<LimitRevision> more) {
     Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();
     for (LimitRevision each : more) {

@@ -177,7 +177,10 @@ final class Timeline {
         && one.zone().equals(other.zone());
   }
 
-  /** Content of a timeline; two over the same wider timeline are equal if their contents are. */
+  /**
+   * Content of a timeline, for comparisons: two timelines over the same wider timeline are equal if
+   * their contents are equal.
+   */
   record Content(
       List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> treatedLimits) {}
 

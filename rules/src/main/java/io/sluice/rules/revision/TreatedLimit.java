@@ -10,11 +10,11 @@ import io.sluice.rules.limit.Limit;
 public record TreatedLimit(Limit limit, Treatment treatment) {
   /** Treatment of events by a limit: the values of the setting {@code verdict} in revisions. */
   public enum Treatment {
-    /** Events are metered, as usual. */
+    /** The limit meters events, as usual. */
     METER,
     /** Events are exempt: they match, and are neither metered nor charged. */
     ALLOW,
-    /** Events are rejected. */
+    /** Events are rejected without metering. */
     REJECT
   }
 }

@@ -16,7 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 
-/** All limits over time, without overrides for some events. Immutable. */
+/**
+ * All limits over time as they are for most events, without overrides for some events. Immutable.
+ */
 final class WholeLimits {
   private final Map<String, Timeline> timelines;
   private final Set<String> delayed;

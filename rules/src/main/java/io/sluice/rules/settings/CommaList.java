@@ -28,8 +28,8 @@ public final class CommaList {
   }
 
   /**
-   * Splits a list; a blank text has no elements. {@code \,} is a comma inside an element, which is
-   * written {@code \\,} in a properties file, where backslashes are escaped.
+   * Splits a comma-separated list; a blank text has no elements. {@code \,} is a comma inside an
+   * element, which is written {@code \\,} in a properties file, where backslashes are escaped.
    */
   static List<String> split(String text) {
     if (text.isBlank()) return List.of();

@@ -29,13 +29,13 @@ public final class ConfigErrors {
 
   private record Mistake(String key, String line) {}
 
-  /** Creates an empty list for a configuration with these keys, in this order. */
+  /** Creates an empty list of mistakes for a configuration with these keys, in this order. */
   public ConfigErrors(Collection<String> keys) {
     this(keys, Map.of());
   }
 
   /**
-   * Creates an empty list for a configuration with these keys, in this order.
+   * Creates an empty list of mistakes for a configuration with these keys, in this order.
    *
    * @param variables environment variables that set some of the keys, by key
    */
@@ -104,7 +104,9 @@ public final class ConfigErrors {
     return variables.containsKey(key) ? VariableName.of(other) : other;
   }
 
-  /** Whether a key has mistakes, so that checks that depend on it must be skipped. */
+  /**
+   * Whether mistakes in a key were found, so that checks that depend on its value must be skipped.
+   */
   boolean concern(String key) {
     return found.stream().anyMatch(mistake -> mistake.key.equals(key));
   }

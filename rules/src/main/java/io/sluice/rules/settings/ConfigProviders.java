@@ -37,7 +37,7 @@ final class ConfigProviders {
   private final Map<String, String> settings = new LinkedHashMap<>();
   private final List<String> names;
 
-  /** Reads the providers' settings from the configuration. */
+  /** Reads the settings of the config providers from the configuration. */
   ConfigProviders(Map<String, String> texts) {
     names = CommaList.split(texts.getOrDefault(PROVIDERS, ""));
     for (Map.Entry<String, String> each : texts.entrySet()) {

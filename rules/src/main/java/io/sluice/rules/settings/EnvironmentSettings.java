@@ -20,6 +20,8 @@ public final class EnvironmentSettings {
   private final Map<String, String> file;
 
   /**
+   * Reads the environment variables that set keys.
+   *
    * @param file settings of the file, by key
    */
   public EnvironmentSettings(Map<String, String> environment, Map<String, String> file) {
@@ -59,7 +61,10 @@ public final class EnvironmentSettings {
     }
   }
 
-  /** Keys in their known spelling that equal a lower-case key; the key itself if none does. */
+  /**
+   * Returns the keys, in their known spelling, that equal a lower-case key except for case; the
+   * lower-case key itself if there is none.
+   */
   private List<String> spellings(String key) {
     List<String> inFile = file.keySet().stream().filter(key::equalsIgnoreCase).toList();
     if (!inFile.isEmpty()) return inFile;

@@ -235,7 +235,7 @@ public final class LimitSettings {
     return Setting.limitPrefix(limit) + MATCH_PREFIX;
   }
 
-  /** Name of an algorithm in the configuration. */
+  /** Name of an algorithm as users write it in the configuration. */
   public static String nameOf(Algorithm algorithm) {
     return switch (algorithm) {
       case GCRA -> "funnel";
@@ -244,7 +244,7 @@ public final class LimitSettings {
     };
   }
 
-  /** Algorithms that a configuration can name. */
+  /** Algorithms that users can name in the configuration. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
         .filter(each -> each != Algorithm.DISTINCT_LOG) // has the name of the log

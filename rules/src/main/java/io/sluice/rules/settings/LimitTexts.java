@@ -104,7 +104,10 @@ public final class LimitTexts {
     return given;
   }
 
-  /** Returns the text of a key for display: the reference, if the value was given as one. */
+  /**
+   * Returns the text of a key's value for display: the reference, if the value was given as a
+   * reference to a config provider.
+   */
   public String shown(String key, String text) {
     return references.containsKey(key) ? Passwords.hiddenIn(references.get(key)) : text;
   }
@@ -141,7 +144,7 @@ public final class LimitTexts {
   }
 
   /**
-   * Mistake in the name of a setting; empty if the name is known.
+   * Returns the mistake in the name of a setting, as a message; empty if the name is known.
    *
    * @param besides additional known names
    */
@@ -159,14 +162,14 @@ public final class LimitTexts {
     return Optional.of(mistakes.lines().get(0));
   }
 
-  /** Message about a mistake in a setting, in the form of all mistakes. */
+  /** Returns a message about a mistake in a setting, in the form of all such messages. */
   public static String mistake(String limit, String name, String text, String problem) {
     ConfigErrors mistakes = new ConfigErrors(List.of());
     mistakes.add(Setting.limitPrefix(limit) + name, text, problem);
     return mistakes.lines().get(0);
   }
 
-  /** Whether Kubernetes sets an environment variable for a Service, so that it is no setting. */
+  /** Whether an environment variable is not a setting, because Kubernetes sets it for a Service. */
   public static boolean isOfService(String variable, String text) {
     return VariableName.isOfService(variable, text);
   }

@@ -25,7 +25,7 @@ public final class LimitWords {
     this.configured = configured;
   }
 
-  /** One-line description of each limit, by name. */
+  /** Returns a description of each limit in one line, by name of the limit. */
   public Map<String, String> lines() {
     Map<String, String> limits = new LinkedHashMap<>();
     for (Limit limit : configured.limits().all()) {
@@ -35,7 +35,7 @@ public final class LimitWords {
     return limits;
   }
 
-  /** Description of a limit in parts, without its name; some parts may be empty. */
+  /** Returns the description of a limit in parts, without its name; some parts may be empty. */
   public List<String> words(Limit limit) {
     return List.of(
         match(limit),

@@ -49,7 +49,7 @@ final class QuotaParser {
     return Algorithm.GCRA;
   }
 
-  /** Fields whose values are counted instead of events; empty if events are counted. */
+  /** Fields whose distinct values the limit counts instead of events; empty if it counts events. */
   List<Field> distinct() {
     return distinct;
   }

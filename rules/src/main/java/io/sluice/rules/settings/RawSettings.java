@@ -109,7 +109,7 @@ public final class RawSettings {
   /** Adds a mistake in the setting's value, which may be the default. */
   public void mistake(Setting<?> setting, String problem) {
     String key = setting.keyFor(limit);
-    boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // a reference is shown
+    boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // references are shown
     if (hidden) mistakes.add(key, problem);
     else mistakes.add(key, text(setting), problem);
   }

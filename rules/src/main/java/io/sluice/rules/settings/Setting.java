@@ -65,12 +65,12 @@ public final class Setting<T> extends ConfigDef.ConfigKey {
     return form.read(text);
   }
 
-  /** Default value; only for a setting that has one. */
+  /** Default value of the setting, parsed; only for a setting that has one. */
   public T byDefault() {
     return form.read(defaultText());
   }
 
-  /** Default in the form of a configuration's text; empty if there is none. */
+  /** Default value of the setting as a text of the configuration; empty if there is none. */
   public String defaultText() {
     boolean none = !hasDefault() || defaultValue == null;
     return none ? "" : ConfigDef.convertToString(defaultValue, type);

@@ -27,7 +27,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
   public static final SettingType<Boolean> BOOLEAN =
       choice(ConfigDef.Type.BOOLEAN, List.of(true, false), String::valueOf);
 
-  /** Type of texts that match a pattern as a whole. */
+  /** Returns the type of texts that match a regular expression as a whole. */
   public static SettingType<String> text(String accepted, String pattern) {
     return text(accepted, Pattern.compile(pattern).asMatchPredicate());
   }
@@ -42,7 +42,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
         });
   }
 
-  /** Type of enum constants, named in lower case with dashes. */
+  /** Returns the type of enum constants, which are named in lower case with dashes. */
   public static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants) {
     return oneOf(Arrays.asList(constants.getEnumConstants()), Keys::nameOf);
   }
@@ -213,7 +213,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
 
   @Override
   public void ensureValid(String key, Object value) {
-    if (value == null) return; // the default of an optional setting
+    if (value == null) return; // an optional setting has the default null
     try {
       read(ConfigDef.convertToString(value, type));
     } catch (IllegalArgumentException e) {
