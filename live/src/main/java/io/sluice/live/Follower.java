@@ -59,7 +59,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
     return inForce;
   }
 
-  /** Reads the whole topic, and then starts the thread that follows it. */
+  /** Reads the whole topic of revisions, and then starts the thread that follows it. */
   void start() {
     while (rereads) round(START_PATIENCE);
     thread.setDaemon(true);
@@ -89,7 +89,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
       LOG.debug("it is time to end", e);
     } catch (InvalidOffsetException e) {
       reread(e.getMessage());
-    } catch (RuntimeException | Error e) { // also out of memory: the thread must continue
+    } catch (RuntimeException | Error e) { // out of memory too: the thread must continue
       failed(e, beganNanos);
     }
   }

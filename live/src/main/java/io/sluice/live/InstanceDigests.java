@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 final class InstanceDigests {
   /*
-   * An instance that was killed leaves its record behind, and clocks of machines differ. So the
-   * time counts at which this instance reads a record: another instance is known from its next
-   * record on, and forgotten three minutes after its last one. Records from before the start prove
-   * nothing, since a running instance writes again within a minute.
+   * An instance that was killed leaves its record in the topic, and clocks of machines differ. So
+   * only the time counts at which this instance reads a record: another instance is known from its
+   * next record on, and forgotten three minutes after its last one. Records from before the start
+   * of this instance prove nothing, since a running instance writes again within a minute.
    */
   private static final Logger LOG = LoggerFactory.getLogger(InstanceDigests.class);
   static final long MOST_SILENCE_NANOS = 180_000_000_000L;

@@ -1,7 +1,8 @@
 package io.sluice.live;
 
 /**
- * Receiver of the state of live limits, for metrics and health checks. Called by several threads.
+ * Receiver of the state of limits that change while an instance runs, for metrics and health
+ * checks. Called by several threads.
  */
 public interface LimitsReport {
   /** Outcome of reading a record on the topic of revisions. */
@@ -10,7 +11,7 @@ public interface LimitsReport {
     /** The revision was read, but is refused for a part of its time or for all of it. */
     REFUSED,
     UNREADABLE,
-    /** The record removes a revision. */
+    /** The record deletes a revision. */
     REMOVED
   }
 
@@ -30,7 +31,7 @@ public interface LimitsReport {
   /** Sets the number of other instances whose configurations have other limits. */
   void differingInstances(int now);
 
-  /** Sets the digest of the limits that are in force now. */
+  /** Sets the digest (fingerprint) of the limits that are in force now. */
   void digest(String text);
 
   /** Sets the health note that limits are known only as of a time; empty while they are current. */

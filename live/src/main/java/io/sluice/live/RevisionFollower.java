@@ -124,7 +124,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     while (isOpen()) {
       try {
         follow();
-      } catch (RuntimeException | Error e) { // also out of memory: the thread must continue
+      } catch (RuntimeException | Error e) { // out of memory too: the thread must continue
         lost(e);
       }
       pause();
@@ -234,8 +234,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   }
 
   /**
-   * Stops following and waits up to 2 s for the thread. A thread that is waiting for silent brokers
-   * ends later.
+   * Stops following the topic and waits up to 2 s for the thread to end. A thread that is waiting
+   * for silent brokers ends later.
    */
   @Override
   public void close() {

@@ -67,7 +67,7 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   /**
-   * Contents of the topic.
+   * Contents of the topic of revisions.
    *
    * @param exists whether the topic exists; otherwise writing creates it
    * @param end offset of the next record, unless another writer adds one
@@ -76,7 +76,7 @@ public final class RevisionTopic implements AutoCloseable {
       boolean exists, List<Written> revisions, List<Unreadable> unreadable, long end) {}
 
   /**
-   * Revision with the position of its last record.
+   * Revision with the position and times of its last record.
    *
    * @param atMs timestamp of the last record
    * @param firstWrittenAtMs timestamp of the oldest record with this id that compaction has left
@@ -84,7 +84,7 @@ public final class RevisionTopic implements AutoCloseable {
   public record Written(LimitRevision revision, long offset, long atMs, long firstWrittenAtMs) {}
 
   /**
-   * Record that is no valid revision.
+   * Record of the topic that is no valid revision.
    *
    * @param id the record's key; empty if it has none
    */
@@ -105,7 +105,9 @@ public final class RevisionTopic implements AutoCloseable {
             + " sluice.topics.create=true");
   }
 
-  /** Reads as {@link #read} does, but returns no revisions if the topic does not exist. */
+  /**
+   * Reads the topic as {@link #read} does, but returns no revisions if the topic does not exist.
+   */
   public Contents readIfThere() {
     try {
       List<PartitionInfo> known = consumer.partitionsFor(topic);

@@ -27,7 +27,7 @@ final class Staleness implements Freshness.Listener {
     this.clock = clock;
   }
 
-  /** Called when the topic has been read to its end. */
+  /** Called when the topic of revisions has been read to its end. */
   void confirmed() {
     confirmedMs = clock.millis();
     failing = NEVER;

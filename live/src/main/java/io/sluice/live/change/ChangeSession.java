@@ -33,10 +33,10 @@ public final class ChangeSession implements AutoCloseable {
     /** Name of a request's field in the terms of this client, such as {@code --at}. */
     String named(String field);
 
-    /** Receives a line about an effect of the change. */
+    /** Receives a line of text about an effect of the change. */
     void says(String line);
 
-    /** Receives a line about a probable mistake. */
+    /** Receives a line of text about a probable mistake in the change. */
     void warns(String line);
 
     /**
@@ -109,7 +109,7 @@ public final class ChangeSession implements AutoCloseable {
     limits = LimitsInForce.of(config).with(all);
   }
 
-  /** Runs a change and returns its mistakes; if there are none, the change was made. */
+  /** Runs a change of limits and returns its mistakes; if there are none, the change was made. */
   public static List<String> mistakesOf(Runnable work) {
     try {
       work.run();

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 record Ramp(List<Step> steps) {
   private static final int MOST_STEPS = RequestedChanges.MOST_STEPS;
 
-  /** Rule by which the permits of a step follow from those of the step before. */
+  /** Rule by which the permits of a step follow from those of the previous step. */
   enum Growth {
     /**
      * Permits are multiplied by the same factor in each step, as in the warm-up of a new mail
@@ -109,7 +109,10 @@ record Ramp(List<Step> steps) {
         .longValueExact();
   }
 
-  /** Permits of a step, rounded to the nearest whole number; the first and the last are exact. */
+  /**
+   * Permits of a step, rounded to the nearest whole number; those of the first and the last step
+   * are exact.
+   */
   private static long permits(long first, long last, double share, Growth growth) {
     if (share == 0 || share == 1) return share == 0 ? first : last;
     double permits =

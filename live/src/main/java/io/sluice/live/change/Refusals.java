@@ -48,8 +48,8 @@ final class Refusals {
   }
 
   /**
-   * Mistake in the setting {@code unless}. Instances ignore the name of a limit that does not
-   * exist; in a draft it is reported.
+   * Returns the mistake in the setting {@code unless} of a draft: instances ignore a name of a
+   * limit that does not exist, but in a draft it is reported.
    */
   private Optional<String> unless(LimitRevision draft) {
     String text = draft.set().texts().get("unless");

@@ -66,7 +66,10 @@ public final class RevisionFormatter {
             .collect(joining(", "));
   }
 
-  /** Returns the first 20 names and the number of the others; {@code none} if there are none. */
+  /**
+   * Returns the first 20 names and the number of the further names; {@code none} if there are no
+   * names.
+   */
   public static String some(Collection<String> names) {
     if (names.isEmpty()) return "none";
     String some = names.stream().limit(MOST_NAMED).collect(joining(", "));

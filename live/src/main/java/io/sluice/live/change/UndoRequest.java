@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Undo of revisions: ends those that have begun, and deletes those that are still planned. */
+/**
+ * Undo of revisions: ends those that have begun, and deletes those that are planned or unreadable.
+ */
 final class UndoRequest {
   private static final int MOST_SHOWN = 5;
 

@@ -30,10 +30,10 @@ final class BrokerProbe {
   enum Answer {
     UNKNOWN_HOST,
     NOBODY,
-    /** A server that did not understand the request, or did not answer. */
+    /** A server that did not understand the request, or did not answer it. */
     SOMEBODY,
     TLS,
-    /** A Kafka broker that closes connections without a login. */
+    /** A Kafka broker that closes connections of clients that do not log in. */
     CLOSED_KAFKA,
     /** A Kafka broker that needs no login, also if it is slow to answer. */
     OPEN_KAFKA

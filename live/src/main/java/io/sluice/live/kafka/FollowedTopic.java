@@ -72,7 +72,7 @@ public final class FollowedTopic {
     return name;
   }
 
-  /** The only partition of the topic. */
+  /** Returns the only partition of the topic. */
   public TopicPartition partition() {
     return new TopicPartition(name, 0);
   }

@@ -70,13 +70,14 @@ public final class LimitsTopic {
     return config.name();
   }
 
-  /** The only partition of the topic. */
+  /** Returns the only partition of the topic. */
   public TopicPartition partition() {
     return new TopicPartition(name(), 0);
   }
 
   /**
-   * Creates a consumer without a group, at the beginning. It fails if its offset does not exist.
+   * Creates a consumer of the topic's partition without a group, at the beginning. The consumer
+   * fails if its offset does not exist.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
@@ -103,7 +104,8 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates a consumer without a group whose requests time out after 15 s.
+   * Creates a consumer without a group and without an assignment, whose requests time out after 15
+   * s.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
@@ -113,7 +115,7 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates a producer with {@code acks=all}.
+   * Creates a producer without transactions, with {@code acks=all}.
    *
    * @throws StartException if it cannot be created
    */
@@ -146,7 +148,7 @@ public final class LimitsTopic {
     return new WriteAccess(streams, clientId).failed(failure, name());
   }
 
-  /** Creates an admin client, by which {@link #id} asks the brokers. The caller closes it. */
+  /** Creates an admin client, which {@link #id} needs. The caller closes the client. */
   public Admin admin() {
     return new KafkaAccess(streams).open();
   }

@@ -25,7 +25,7 @@ public final class ReadAccess {
   private final String clientId;
 
   /**
-   * Creates the access of a simulation.
+   * Creates the access of a simulation, whose consumer has a fixed client id.
    *
    * @throws StartException if a client cannot be created with the settings
    */
@@ -34,6 +34,8 @@ public final class ReadAccess {
   }
 
   /**
+   * Creates the access of a client with its own id.
+   *
    * @param streams settings of Kafka Streams, including those of its clients
    * @param clientId name of the consumer for the brokers
    * @throws StartException if a client cannot be created with the settings
@@ -45,7 +47,7 @@ public final class ReadAccess {
   }
 
   /**
-   * Creates a consumer.
+   * Creates a consumer that joins no group and commits no offsets.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
@@ -71,7 +73,7 @@ public final class ReadAccess {
     return ReaderSettings.of(config.getMainConsumerConfigs(clientId, clientId, 0), clientId);
   }
 
-  /** Explains a failed request; after a denial it names the missing rights. */
+  /** Explains a failed request of a consumer; after a denial it names the missing rights. */
   public StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();

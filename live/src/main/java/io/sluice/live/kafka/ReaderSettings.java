@@ -29,7 +29,7 @@ final class ReaderSettings {
   private ReaderSettings() {}
 
   /**
-   * Adapts the settings of an application's consumer.
+   * Adapts the settings of an application's consumer to one that joins no group.
    *
    * @param clientId name of the consumer for the brokers
    */
@@ -37,8 +37,8 @@ final class ReaderSettings {
     Map<String, Object> settings = new HashMap<>(given);
     settings.keySet().removeIf(ReaderSettings::isOfMember);
     settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
-    // A fetch that waits for more data could last longer than the request timeout, and then never
-    // succeed.
+    // A fetch that waits for more data could last longer than the request timeout, and would then
+    // never succeed.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
     settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors are for events only
@@ -59,7 +59,7 @@ final class ReaderSettings {
    * @throws ConfigException if a timeout is not a number
    */
   static void limitWaits(Map<? super String, Object> settings) {
-    int mostMs = MOST_WAIT_MS; // a request must not take longer than the call that sends it
+    int mostMs = MOST_WAIT_MS; // a request is part of a call: it must not take longer
     for (String timeout :
         List.of(
             ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,

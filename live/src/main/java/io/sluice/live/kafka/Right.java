@@ -15,7 +15,10 @@ public record Right(
     return new Right(operation, resource, name, PatternType.LITERAL);
   }
 
-  /** Right on all resources of an application that its settings do not name, such as changelogs. */
+  /**
+   * Right on all resources of an application that its settings do not name, such as changelog
+   * topics.
+   */
   public static Right ofAll(AclOperation operation, ResourceType resource, String application) {
     return new Right(operation, resource, application + "-", PatternType.PREFIXED);
   }

@@ -44,6 +44,8 @@ final class WriteAccess {
   private final String clientId;
 
   /**
+   * Creates the access of a client.
+   *
    * @param streams settings of Kafka Streams, including those of its clients
    * @param clientId name of the producer for the brokers
    * @throws StartException if a client cannot be created with the settings
@@ -55,7 +57,7 @@ final class WriteAccess {
   }
 
   /**
-   * Creates a producer with {@code acks=all}.
+   * Creates a producer without transactions, with {@code acks=all}.
    *
    * @throws StartException if it cannot be created
    */
@@ -64,7 +66,8 @@ final class WriteAccess {
   }
 
   /**
-   * Creates a transactional producer. Readers wait while a transaction is open.
+   * Creates a transactional producer. Readers of committed records wait while a transaction is
+   * open.
    *
    * @param transactionalId must not be used by another producer
    * @throws StartException if it cannot be created
