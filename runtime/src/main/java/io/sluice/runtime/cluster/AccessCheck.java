@@ -73,7 +73,7 @@ final class AccessCheck implements AutoCloseable {
   }
 
   /**
-   * Checks the rights now.
+   * Checks the rights now, once.
    *
    * @throws StartException if rights are missing; the message names all of them
    */

@@ -75,7 +75,7 @@ final class BrokerWatch implements AutoCloseable {
     Map<MetricName, ? extends Metric> all = metrics.get();
     double answersNow = sum(all, "response-total");
     double closedNow = sum(all, "connection-close-total");
-    boolean answered = answersNow > answers; // the sum shrinks when a client has ended
+    boolean answered = answersNow > answers; // the sum gets smaller when a client is closed
     answers = answersNow;
     closed = Math.min(closed, closedNow);
     if (answered) {

@@ -58,7 +58,7 @@ final class FatalShutdown {
   }
 
   private void end(String why) {
-    if (!line.compareAndSet("", why)) return; // other threads fail for the same reason
+    if (!line.compareAndSet("", why)) return; // other threads may fail for the same reason
     LOG.error("{}", why);
     health.failed(why);
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));

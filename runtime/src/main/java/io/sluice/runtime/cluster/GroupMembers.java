@@ -17,7 +17,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     NONE("no members"),
     CLASSIC("instances of Kafka Streams with group.protocol=classic"),
     STREAMS("instances of Kafka Streams with group.protocol=streams"),
-    /** Consumers that are not Kafka Streams, and so have no tasks. */
+    /** Consumers that do not belong to Kafka Streams. */
     CONSUMERS("plain consumers");
 
     final String text;

@@ -40,7 +40,7 @@ final class GroupReader {
       return members(await(admin.describeConsumerGroups(List.of(group)).all()).get(group));
     } catch (GroupIdNotFoundException another) {
       return streams();
-    } catch (IllegalArgumentException notConsumers) { // such as Kafka Connect's workers
+    } catch (IllegalArgumentException notConsumers) { // such as a group of Kafka Connect's workers
       return new GroupMembers(
           Kind.CONSUMERS, true, List.of(new Member(notConsumers.getMessage(), "")), Set.of());
     }

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watch of the group while this instance joins it. It logs which members the group waits for, and
- * detects that another application uses the group, which two applications that start at the same
- * moment cannot notice earlier.
+ * Watch of the consumer group while this instance joins it. It logs the members for which the group
+ * waits, and detects that another application uses the group, which two applications that start at
+ * the same moment cannot notice earlier.
  */
 final class GroupWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupWatch.class);
@@ -34,7 +34,7 @@ final class GroupWatch implements AutoCloseable {
   private volatile boolean running;
   private volatile boolean ended;
 
-  /** Receiver of the result of joining. */
+  /** Receiver of the result of joining the group. */
   interface Joining {
     /** Called when the instance is a member of its own application's group; may be called again. */
     void joined();

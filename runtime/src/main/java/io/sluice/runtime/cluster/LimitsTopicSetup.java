@@ -37,7 +37,7 @@ final class LimitsTopicSetup {
   }
 
   /**
-   * Result of the set-up.
+   * Result of the set-up of the topic of revisions.
    *
    * @param there whether the topic exists and can be read
    * @param warnings a line each
@@ -107,7 +107,7 @@ final class LimitsTopicSetup {
       LOG.debug(
           "whether {} is compacted is not known",
           name,
-          e); // usually for lack of the right to read settings
+          e); // usually the right to read settings is missing
       return TopicConfig.CLEANUP_POLICY_COMPACT;
     }
   }

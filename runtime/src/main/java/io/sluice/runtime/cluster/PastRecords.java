@@ -189,8 +189,8 @@ public final class PastRecords implements AutoCloseable {
   }
 
   /**
-   * Asks for the end offsets after several empty polls. The consumer retries forever without an
-   * error; this request gets an answer or times out.
+   * Asks the brokers for the end offsets after several empty polls. The consumer retries forever
+   * without an error; the request for the offsets gets an answer or times out.
    */
   private void lookWhetherAnybodyIsThere(Set<TopicPartition> silent) {
     if (++silentPolls < MOST_SILENT_POLLS) return;

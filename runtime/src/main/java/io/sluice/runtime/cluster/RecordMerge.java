@@ -35,7 +35,7 @@ final class RecordMerge {
               .thenComparing(lane -> lane.partition.topic())
               .thenComparingInt(lane -> lane.partition.partition()));
 
-  /** Records of one partition that are not yet merged. The first one is the head. */
+  /** Records of one partition that are not yet merged. The first of them is the head. */
   private static final class Lane {
     final TopicPartition partition;
     final Queue<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();

@@ -40,7 +40,7 @@ final class RightsCheck implements AutoCloseable {
     StreamsConfig config = new StreamsConfig(streams);
     String application = config.getString(StreamsConfig.APPLICATION_ID_CONFIG);
     Map<String, Object> settings = new HashMap<>(config.getAdminConfigs(application));
-    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // so that each client gets its own id
+    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // each client needs an id of its own
     settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     admin = Admin.create(settings);
@@ -69,7 +69,7 @@ final class RightsCheck implements AutoCloseable {
               } catch (UnknownTopicOrPartitionException e) {
                 absent.add(topic);
               } catch (AuthorizationException e) {
-                missing.addAll(rights.missing(topic, Set.of())); // each right implies Describe
+                missing.addAll(rights.missing(topic, Set.of())); // any right implies Describe
               }
             });
     absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));

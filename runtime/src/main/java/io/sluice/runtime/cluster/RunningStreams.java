@@ -64,7 +64,7 @@ public final class RunningStreams implements AutoCloseable {
    *
    * @param properties of Kafka Streams
    * @param reading wraps the consumer that reads events
-   * @param cluster its client is closed by {@link #close}
+   * @param cluster cluster whose admin client is closed by {@link #close}
    */
   public RunningStreams(
       SluiceConfig config,
@@ -111,7 +111,7 @@ public final class RunningStreams implements AutoCloseable {
     streams.cleanUp();
   }
 
-  /** Advertised addresses of the other instances. */
+  /** Returns the advertised addresses of the other instances of the application. */
   public List<String> others() {
     return streams.metadataForAllStreamsClients().stream()
         .map(StreamsMetadata::hostInfo)
@@ -124,10 +124,10 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * Starts Kafka Streams and the watches.
+   * Starts Kafka Streams, and the watches of its threads, group, rights and brokers.
    *
    * @throws StartException if a right is missing
-   * @throws DamagedStateException if it can only start after {@link #deleteState}
+   * @throws DamagedStateException if Kafka Streams can only start after {@link #deleteState}
    */
   public void start() {
     access.require();
@@ -146,7 +146,7 @@ public final class RunningStreams implements AutoCloseable {
     }
   }
 
-  /** The Kafka Streams instance, for pausing and for showing its state. */
+  /** Returns the Kafka Streams instance, for pausing it and for showing its state. */
   public KafkaStreams kafka() {
     return streams;
   }

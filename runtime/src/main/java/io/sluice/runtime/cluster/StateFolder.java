@@ -29,7 +29,7 @@ final class StateFolder {
   static void check(Properties streams) {
     String given = streams.getProperty(StreamsConfig.STATE_DIR_CONFIG);
     String folder = given == null ? byDefault() : given;
-    if (folder.contains("${")) return; // only a config provider knows the folder
+    if (folder.contains("${")) return; // only a config provider knows this folder
     try {
       Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "sluice-", ".try");
       try {

@@ -29,7 +29,7 @@ record StreamsClients(
     boolean ours,
     TopicPartition fence)
     implements KafkaClientSupplier {
-  /** Creates the supplier for an application's settings. */
+  /** Creates the supplier of clients with the settings of an application. */
   static StreamsClients of(Properties streams, UnaryOperator<Consumer<byte[], byte[]>> reading) {
     String applicationId = streams.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
     return new StreamsClients(

@@ -31,7 +31,7 @@ final class TopicRights {
   private final Set<String> internal = new TreeSet<>();
   private final Set<String> creatable = new TreeSet<>();
 
-  /** Collects the rights on the topics that the settings name. */
+  /** Collects the rights that are needed on the topics that the settings name. */
   TopicRights(String application, Topics topics) {
     this.application = application;
     this.topics = topics;

@@ -106,7 +106,7 @@ final class TopicWait {
     access.answer(admin.listOffsets(ends).all(), RetriableException.class);
   }
 
-  /** Explains the last failure; a timeout means that brokers cannot be reached. */
+  /** Explains the last failure of a wait; a timeout means that brokers cannot be reached. */
   private StartException late(Collection<String> topics, RetriableException last) {
     if (last instanceof TimeoutException) return access.failed(last);
     return new StartException(

@@ -62,7 +62,7 @@ public final class Health {
     noBrokerSince = Optional.empty();
   }
 
-  /** Returns when a broker last answered; empty while the brokers answer. */
+  /** Returns the time at which a broker last answered; empty while brokers answer. */
   public Optional<Instant> noBrokerSince() {
     return noBrokerSince;
   }

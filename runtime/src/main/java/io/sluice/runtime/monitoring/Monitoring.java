@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class Monitoring implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
-  /** Content type of a scrape. */
+  /** Content type of a scrape in Prometheus' text format. */
   public static final String FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
   /** Interval in which Kafka's metrics are searched for those of new and lost partitions. */
@@ -58,7 +58,7 @@ public final class Monitoring implements AutoCloseable {
     return new Monitoring(config, others);
   }
 
-  /** Returns all metrics, in {@link #FORMAT}. */
+  /** Returns all metrics as a scrape, in {@link #FORMAT}. */
   public byte[] scrape() {
     try {
       ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
