@@ -95,7 +95,7 @@ public final class Sluice implements AutoCloseable {
   /**
    * Prepares the topics and starts an instance.
    *
-   * @throws StartException if it cannot start; the message says why in one line
+   * @throws StartException if the instance cannot start; the message says why in one line
    */
   public static Sluice start(SluiceConfig config) {
     return start(config, List.of());

@@ -19,7 +19,8 @@ final class Version {
   static String text() {
     Properties build = new Properties();
     try (InputStream in = Version.class.getResourceAsStream("/io/sluice/server/build.properties")) {
-      // A development tool may compile without the Maven step that writes the file.
+      // A development tool may compile without the Maven step that writes the file with the
+      // version.
       if (in == null) return "(unknown version)";
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {

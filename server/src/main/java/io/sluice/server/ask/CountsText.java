@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writer of event counts by limit, verdict and step as JSON. */
+/** Writer of event counts by limit, verdict and ten-second step as JSON. */
 final class CountsText {
   static final int MOST_LINES = 100;
 

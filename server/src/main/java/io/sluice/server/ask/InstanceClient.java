@@ -52,7 +52,7 @@ final class InstanceClient {
             .build();
   }
 
-  /** HTTP response of an instance. */
+  /** HTTP response of an instance: its status and its body. */
   record Said(int status, String body) {}
 
   /** Asks an instance and waits for its response; empty if it does not answer within seconds. */

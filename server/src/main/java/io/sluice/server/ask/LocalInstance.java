@@ -97,7 +97,7 @@ final class LocalInstance {
     if (isActive(partition) && streams.state() == State.RUNNING) {
       return new Copy(KeyStatus.Role.ACTIVE, OptionalLong.empty());
     }
-    // Threads name a task as active only when it has been restored.
+    // A stream thread names a task as active only when the task has been restored.
     boolean standby = isAmong(ThreadMetadata::standbyTasks, partition);
     return new Copy(
         standby ? KeyStatus.Role.STANDBY : KeyStatus.Role.RESTORING, behind(store, partition));

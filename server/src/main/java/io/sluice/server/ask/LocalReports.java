@@ -22,7 +22,7 @@ final class LocalReports {
     this.clock = clock;
   }
 
-  /** Limits in force now, by name. */
+  /** Returns the limits in force now, by name. */
   Map<String, Limit> inForce() {
     Map<String, Limit> byName = new LinkedHashMap<>();
     for (Limit each : limits.known().at(clock.millis()).all()) byName.put(each.name(), each);

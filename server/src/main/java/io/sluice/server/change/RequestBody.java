@@ -31,7 +31,7 @@ final class RequestBody {
   private final Set<String> seen = new HashSet<>();
   private final List<String> mistakes = new ArrayList<>();
 
-  /** Whether the body was parsed to its end. */
+  /** Whether the body was parsed to its end, without a syntax error. */
   private boolean whole;
 
   /** Type that a field of a request body must have. */
@@ -165,7 +165,7 @@ final class RequestBody {
   }
 
   /**
-   * Adds a mistake if a field is missing or empty.
+   * Adds a mistake if a field of the body is missing or empty.
    *
    * @param such example of a value, for the message
    */

@@ -84,7 +84,8 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
       if (path.equals(Paths.SESSION)) session(body).send(response, callback);
       else calls.answer(request, path, body, response, callback);
     } catch (CharacterCodingException e) {
-      // Replaced characters could make two different user ids equal, so bad UTF-8 is an error.
+      // Bad UTF-8 is an error: if bad bytes were replaced, two different user ids could become
+      // equal.
       Answer.problem(path, 400, "the body must be UTF-8").send(response, callback);
     }
   }

@@ -83,7 +83,7 @@ public interface Route {
     }
   }
 
-  /** Writer of the fields of a JSON object. */
+  /** Function that writes the fields of a JSON object. */
   interface Fields {
     void write(JsonGenerator json) throws IOException;
   }
@@ -96,10 +96,10 @@ public interface Route {
     return JsonText.object(fields);
   }
 
-  /** Response with a status and a JSON text. */
+  /** Response of a route with a status and a JSON text. */
   record Json(int status, String text) implements Reply {}
 
-  /** Error response 405, with the only method that the path has. */
+  /** Error response 405 for a path, with the only method that the path has. */
   record Only(String method) implements Reply {}
 
   /** Stream of server-sent events, with the function that receives its listener. */

@@ -1,4 +1,4 @@
-// Buttons that change the limits of one user: block, exempt, reset usage, remove override.
+// Buttons that change the limits of one user: block, exempt, reset usage, remove override (the settings for this user).
 import { el } from './dom.js';
 import { propose, withdraw } from './proposal.js';
 import { changeForm } from './change.js';

@@ -19,7 +19,10 @@ export const byId = (id) => document.getElementById(id);
 
 export const count = (number) => Number(number).toLocaleString('en');
 
-/** Formats a duration in its two largest units, such as 2 min 5 s, rounded up: a retry after it is not too early. */
+/**
+ * Formats a duration in its two largest units, such as 2 min 5 s, rounded up, so that a retry after it is not too
+ * early.
+ */
 export function wait(ms) {
   if (ms < 1000) return `${Math.ceil(ms)} ms`;
   const seconds = Math.ceil(ms / 1000);
@@ -37,7 +40,7 @@ function inUnits(small, inLarge, large, rest) {
 
 export const time = (ms) => new Date(ms).toLocaleString('sv');
 
-/** Formats a scope, such as userId eve, target bob; empty for all events. */
+/** Formats the field values that select events, such as userId eve, target bob; empty for all events. */
 export const whom = (fields) => Object.entries(fields || {}).map(([name, value]) => `${name} ${seen(value)}`).join(', ');
 
 /** Shortens a generated revision id to a form that undo accepts; other ids stay whole. */

@@ -29,7 +29,7 @@ export function know(told) {
   if (changed) show();
 }
 
-/** Loads and shows the history; returns whether that succeeded. */
+/** Loads and shows the history of changes; returns whether that succeeded. */
 export async function refresh() {
   const mine = ++asked;
   const { limit } = byId('history-form').elements;

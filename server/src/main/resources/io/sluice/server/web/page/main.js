@@ -144,7 +144,7 @@ async function askLimits() {
   rules.show({ limits, writes, access });
   if (told) drawAll();
   const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
-  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // unset after a failure, to retry
+  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // the next call retries after a failure
 }
 
 /** Updates limits and history after a change is published, and again when the change has taken effect. */

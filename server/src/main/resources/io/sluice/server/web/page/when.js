@@ -1,4 +1,4 @@
-// Inputs for the begin and the end of a change.
+// Inputs for the times at which a change of limits begins and ends.
 import { el } from './dom.js';
 
 const TIME = 'time';
