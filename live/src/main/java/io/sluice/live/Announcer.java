@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writer of this instance's record, which tells the other instances which limits its configuration
- * has. It writes once a minute.
+ * Writes a record to the topic of revisions once a minute, which tells the other instances which
+ * limits this instance's configuration has.
  */
 final class Announcer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
@@ -31,6 +31,8 @@ final class Announcer implements AutoCloseable {
   private boolean warned;
 
   /**
+   * Creates an announcer of an instance.
+   *
    * @param producer closed by {@link #close}
    * @param says explains why a record cannot be written
    */
@@ -47,7 +49,7 @@ final class Announcer implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Writes the record. Failures are logged once, until a write succeeds. */
+  /** Writes the record of this instance. Failures are logged once, until a write succeeds. */
   void announce() {
     InstanceRecord now = new InstanceRecord(own.id(), own.digest(), own.limits(), clock.millis());
     try {
@@ -80,7 +82,7 @@ final class Announcer implements AutoCloseable {
     }
   }
 
-  /** Deletes the record, if possible, and closes the producer. */
+  /** Deletes the record of this instance, if one was written, and closes the producer. */
   @Override
   public void close() {
     try {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 
-/** Collector of log lines about records: keeps the first ten and counts the others. */
+/** Collector of log lines about records: keeps the first ten lines and counts the others. */
 final class BoundedLog {
   private static final int MOST = 10;
 
@@ -18,7 +18,9 @@ final class BoundedLog {
   }
 
   /**
-   * @param isNew false for a line that was logged before and must not be repeated
+   * Creates a collector without repetitions.
+   *
+   * @param isNew returns false for a line that was logged before and must not be repeated
    */
   BoundedLog(Predicate<String> isNew) {
     this.isNew = isNew;

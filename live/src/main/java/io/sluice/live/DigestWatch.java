@@ -5,16 +5,22 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Updates the metric with the digest of the limits in force, which takes long with many scopes. */
+/**
+ * Updates the metric with the digest (fingerprint) of the limits in force, which takes long to
+ * compute with many overrides.
+ */
 final class DigestWatch {
   static final long EVERY_SECONDS = 10;
 
-  /** Longest time without an update, since planned revisions take effect without a new record. */
+  /**
+   * Age in milliseconds above which the digest is computed again even without a new record, since
+   * planned revisions take effect without one.
+   */
   private static final long MOST_AGE_MS = 60_000;
 
   /**
-   * Pause after an update, as a multiple of its duration, so that the digest of 100,000 scopes,
-   * about a second, costs little processor time.
+   * Pause after computing a digest, as a multiple of the duration of the computation, so that the
+   * digest of 100,000 overrides, about a second, costs little processor time.
    */
   private static final int REST_PER_WORK = 50;
 
@@ -28,7 +34,9 @@ final class DigestWatch {
   private long lastMs;
 
   /**
-   * @param limits must return without waiting
+   * Creates a watch.
+   *
+   * @param limits supplies the limits in force; must return without waiting
    */
   DigestWatch(
       Supplier<LimitsInForce> limits,

@@ -11,7 +11,10 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Thread that follows the topic of revisions, and the limits in force from what it has read. */
+/**
+ * Thread that follows the topic of revisions, and supplier of the limits in force from the
+ * revisions that it has read.
+ */
 final class Follower implements CurrentLimits, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
@@ -28,10 +31,12 @@ final class Follower implements CurrentLimits, AutoCloseable {
   private final Thread thread = new Thread(this::follow, "sluice-limits");
   private volatile LimitsInForce inForce;
 
-  /** Whether the next round reads the topic from its beginning. */
+  /** Whether the topic must be read from its beginning next. */
   private boolean rereads = true;
 
   /**
+   * Creates a follower that is not started.
+   *
    * @param log closed by this follower
    */
   Follower(LimitsLog log, Reading reading, Staleness staleness, LongSupplier nanos) {
@@ -54,7 +59,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
     return inForce;
   }
 
-  /** Reads the whole topic, and then starts the thread that follows it. */
+  /** Reads the whole topic of revisions, and then starts the thread that follows it. */
   void start() {
     while (rereads) round(START_PATIENCE);
     thread.setDaemon(true);
@@ -69,7 +74,10 @@ final class Follower implements CurrentLimits, AutoCloseable {
     }
   }
 
-  /** Runs one round and handles every failure, so that only {@link #close} ends the thread. */
+  /**
+   * Reads up to the end of the topic, then polls for new records. Handles every failure, so that
+   * only {@link #close} ends the thread.
+   */
   void tryRound() {
     long beganNanos = nanos.getAsLong();
     try {
@@ -81,12 +89,15 @@ final class Follower implements CurrentLimits, AutoCloseable {
       LOG.debug("it is time to end", e);
     } catch (InvalidOffsetException e) {
       reread(e.getMessage());
-    } catch (RuntimeException | Error e) { // also out of memory: the thread must continue
+    } catch (RuntimeException | Error e) { // out of memory too: the thread must continue
       failed(e, beganNanos);
     }
   }
 
-  /** Reads up to the current end of the topic. */
+  /**
+   * Reads up to the current end of the topic, from its beginning if necessary, and then confirms
+   * that the limits are fresh.
+   */
   void round(Duration patience) {
     long askedNanos = nanos.getAsLong();
     if (!rereads && log.isAnother()) reread("the topic was created again");

@@ -11,8 +11,9 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Limits in force from the records of a topic that another application, a stream, owns. A problem
- * with a record is logged once, even if the topic is read again. Not thread-safe.
+ * Limits in force in a program without Kafka Streams, from the records of a topic that belongs to a
+ * Kafka Streams application. A problem with a record is logged once, even if the topic is read
+ * again. Not thread-safe.
  */
 final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
   private static final int MOST_REMEMBERED = 1_000;
@@ -47,14 +48,14 @@ final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
     }
   }
 
-  /** Applies all records taken so far and returns the limits in force. */
+  /** Applies all records taken since the last call, and returns the limits in force. */
   LimitsInForce made() {
     inForce = batch.over(inForce, clock.millis());
-    batch = batch(); // only after success, so that a failed batch is applied again
+    batch = batch(); // after success: a failed batch is applied again
     return inForce;
   }
 
-  /** Starts again with the configured limits. */
+  /** Starts again with the configured limits, before the topic is read from its beginning. */
   void restart() {
     inForce = configured;
     batch = batch();

@@ -3,12 +3,12 @@ package io.sluice.live;
 import java.util.function.LongSupplier;
 
 /**
- * Guard against outdated limits. A thread that meters waits if the last confirmed reading to the
- * topic's end is more than a second old: this process may have been suspended while other instances
- * have read a revision that is now in force. Thread-safe.
+ * Guard against outdated limits. A thread that meters events waits if the last confirmed reading to
+ * the topic's end is more than a second old: this process may have been suspended while other
+ * instances have read a revision that is now in force. Thread-safe.
  *
- * <p>If the topic cannot be read, a thread waits for at most five seconds; after that none waits
- * until the topic can be read again.
+ * <p>If the topic cannot be read, a thread waits for at most five seconds; after that no thread
+ * waits until the topic can be read again.
  */
 final class Freshness {
   static final long MOST_AGE_NANOS = 1_000_000_000L;
@@ -18,13 +18,18 @@ final class Freshness {
   private final LongSupplier nanos;
   private final Listener listener;
 
-  /** Time at which the end offset was requested that the reading has last reached. */
+  /**
+   * Monotonic time of the request for the end offset that the reading of the topic has last
+   * reached.
+   */
   private volatile long askedNanos;
 
   private volatile boolean waits = true;
   private boolean closed;
 
-  /** Receives changes between fresh and stale, on any thread. */
+  /**
+   * Listener that is told when limits become stale and when they are fresh again, on any thread.
+   */
   interface Listener {
     void stale();
 
@@ -37,7 +42,7 @@ final class Freshness {
     askedNanos = nanos.getAsLong();
   }
 
-  /** Waits until the limits are fresh; usually returns at once. */
+  /** Waits until the limits are fresh, for at most five seconds; usually returns at once. */
   void await() {
     if (!waits) return;
     long now = nanos.getAsLong();
@@ -60,7 +65,9 @@ final class Freshness {
     }
   }
 
-  /** Called when everything has been read that the topic contained at the given time. */
+  /**
+   * Called when all records have been read that the topic contained at the given monotonic time.
+   */
   synchronized void confirm(long whenAskedNanos) {
     askedNanos = whenAskedNanos;
     if (closed || waits) {
@@ -71,7 +78,9 @@ final class Freshness {
     listener.freshAgain();
   }
 
-  /** Lets all threads pass without waiting until the next confirmation. */
+  /**
+   * Lets all threads use the limits without waiting, until the next confirmed reading of the topic.
+   */
   synchronized void giveUp() {
     if (!waits) return;
     waits = false;
@@ -79,7 +88,7 @@ final class Freshness {
     listener.stale();
   }
 
-  /** Lets all threads pass without waiting, permanently. */
+  /** Lets all threads use the limits without waiting, permanently. */
   synchronized void close() {
     closed = true;
     waits = false;

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Other instances, and the differences between their configured limits and this one's. Not
- * thread-safe.
+ * Knows the other instances, and the differences between their configured limits and the limits of
+ * this instance. Not thread-safe.
  */
 final class InstanceDigests {
   /*
-   * An instance that was killed leaves its record behind, and clocks of machines differ. So the
-   * time counts at which this instance reads a record: another instance is known from its next
-   * record on, and forgotten three minutes after its last one. Records from before the start prove
-   * nothing, since a running instance writes again within a minute.
+   * An instance that was killed leaves its record in the topic, and clocks of machines differ. So
+   * only the time counts at which this instance reads a record: another instance is known from its
+   * next record on, and forgotten three minutes after its last one. Records from before the start
+   * of this instance prove nothing, since a running instance writes again within a minute.
    */
   private static final Logger LOG = LoggerFactory.getLogger(InstanceDigests.class);
   static final long MOST_SILENCE_NANOS = 180_000_000_000L;
@@ -53,7 +53,9 @@ final class InstanceDigests {
     others.remove(id);
   }
 
-  /** Updates metric and health; logs a difference once. */
+  /**
+   * Updates the metric and the health note on instances with other limits; logs a difference once.
+   */
   void look() {
     long now = nanos.getAsLong();
     others.values().removeIf(each -> now - each.atNanos > MOST_SILENCE_NANOS);
@@ -105,7 +107,10 @@ final class InstanceDigests {
     return instance.limits().getOrDefault(limit, "none");
   }
 
-  /** Names of the limits that the other instance describes differently. */
+  /**
+   * Names of the limits that the other instance's record describes differently from this
+   * instance's.
+   */
   private Set<String> differences(InstanceRecord other) {
     Set<String> names = new TreeSet<>(own.limits().keySet());
     names.addAll(other.limits().keySet());

@@ -16,12 +16,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Record by which an instance tells the others which limits its configuration has.
+ * Record in the topic of revisions by which an instance tells the others which limits its
+ * configuration has.
  *
- * @param id random, one for each process
- * @param digest of its limits before any revision
- * @param limits descriptions by name
- * @param timeMs when it was written, epoch milliseconds; only for display, and 0 if read
+ * @param id random id of the instance, one for each process
+ * @param digest of the instance's limits before any revision
+ * @param limits descriptions of the limits, by name
+ * @param timeMs when the record was written, epoch milliseconds; only for display, and 0 in a
+ *     parsed record
  */
 record InstanceRecord(String id, String digest, Map<String, String> limits, long timeMs) {
   private static final String KEY = "instance/";
@@ -32,7 +34,7 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   static final int LONGEST_WORDS = 300;
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Texts of other instances appear in logs, so each becomes one short line. */
+  /** Shortens each text to one line, because texts of other instances appear in logs. */
   InstanceRecord {
     id = line(id, LONGEST_NAME);
     digest = line(digest, LONGEST_NAME);
@@ -50,8 +52,8 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   }
 
   /**
-   * Whether a key belongs to records of instances, whose values may be invalid; it is never the key
-   * of a revision.
+   * Whether a key belongs to the record of an instance; such a key is never that of a revision. The
+   * value of the record may be invalid.
    */
   static boolean isKey(byte[] key) {
     int length = KEY_BYTES.length;
@@ -88,9 +90,9 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   }
 
   /**
-   * Parses a record of another instance, perhaps a newer one; unknown fields are skipped.
+   * Parses a record of another instance, perhaps of a newer version; unknown fields are skipped.
    *
-   * @throws IllegalArgumentException if it is not valid; the message says why in one line
+   * @throws IllegalArgumentException if the record is not valid; the message says why in one line
    */
   static InstanceRecord read(byte[] key, byte[] value) {
     if (value.length > MOST_BYTES) {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Last record of each key in the topic of revisions, as after compaction. Not thread-safe. */
+/**
+ * Last record of each key in the topic of revisions, as compaction would leave them. Not
+ * thread-safe.
+ */
 final class LastRecords {
   private final RevisionReader reader;
   private final Map<Object, RevisionTopic.Written> revisions = new LinkedHashMap<>();
@@ -30,7 +33,10 @@ final class LastRecords {
     else take(key, record);
   }
 
-  /** Returns the key; for a record without one its offset, so that it replaces no other record. */
+  /**
+   * Returns the record's key; for a record without a key its offset, so that it replaces no other
+   * record.
+   */
   private static Object key(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() == null) return record.offset();
     return ByteBuffer.wrap(record.key());

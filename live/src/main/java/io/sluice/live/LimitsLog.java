@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reader of the topic of revisions. It finds the topic's end, and notices if the topic was
- * recreated or may have lost deletions.
+ * recreated, or if deletions may have been compacted away unread.
  */
 final class LimitsLog {
   private static final Logger LOG = LoggerFactory.getLogger(LimitsLog.class);
@@ -25,9 +25,9 @@ final class LimitsLog {
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
 
   /**
-   * Lower bound of the age at which the topic is read again from its beginning. A round takes a
-   * second or more, so a lower one would repeat this all the time. Topics must keep tombstones
-   * longer than this.
+   * Lower bound, in milliseconds, of the age of the last complete reading above which the topic is
+   * read again from its beginning. One reading takes a second or more, so with a lower bound the
+   * topic would be read again all the time. Topics must keep tombstones longer than this.
    */
   private static final long LEAST_AGE_MS = 3_000;
 
@@ -44,14 +44,16 @@ final class LimitsLog {
   private Asked endAsked = new Asked(0, 0);
 
   /**
-   * Time of a request on two clocks: the wall clock may be set, and the other may stop with the
-   * machine.
+   * Time of a request on two clocks: the wall clock may be changed, and the monotonic clock may
+   * stop while the machine is suspended.
    */
   private record Asked(long ms, long nanos) {}
 
   /**
-   * @param ids asks for the id of the topic
-   * @param deletionsLastMs asks how long the topic keeps tombstones, ms
+   * Creates a reader of a topic.
+   *
+   * @param ids requests the id of the topic
+   * @param deletionsLastMs requests how long the topic keeps tombstones, in milliseconds
    */
   LimitsLog(
       TopicPartition partition,
@@ -68,7 +70,7 @@ final class LimitsLog {
     this.nanos = nanos;
   }
 
-  /** Receiver of the records that are read. */
+  /** Receiver of the records that are read from the topic. */
   interface Reader {
     void take(Iterable<ConsumerRecord<byte[], byte[]>> records);
   }
@@ -77,7 +79,9 @@ final class LimitsLog {
     return partition.topic();
   }
 
-  /** Seeks to the beginning of the topic and takes note of its id. */
+  /**
+   * Seeks to the beginning of the topic, and remembers the topic's id and its time for tombstones.
+   */
   void fromBeginning(Duration patience) {
     asOf = asked();
     id = ids.get();
@@ -87,8 +91,8 @@ final class LimitsLog {
   }
 
   /**
-   * Whether the topic was recreated under its name, so that old offsets mean nothing. It asks the
-   * brokers every five seconds.
+   * Whether the topic was recreated under the same name, so that old offsets mean nothing. It asks
+   * the brokers at most once in five seconds.
    */
   boolean isAnother() {
     if (nanos.getAsLong() - lookedNanos < SAME_FOR_NANOS) return false;
@@ -110,12 +114,12 @@ final class LimitsLog {
     return Math.max(now.ms - asOf.ms, (now.nanos - asOf.nanos) / 1_000_000) > mostAgeMs;
   }
 
-  /** Called when the topic has been read to the end that was last requested. */
+  /** Called when the topic has been read to the end offset that was last requested. */
   void confirmed() {
     asOf = endAsked;
   }
 
-  /** Requests the topic's end, the offset after its last committed record. */
+  /** Requests the topic's end from the brokers: the offset after its last committed record. */
   long end(Duration patience) {
     endAsked = asked();
     return consumer.endOffsets(Set.of(partition), patience).get(partition);
@@ -130,9 +134,9 @@ final class LimitsLog {
   }
 
   /**
-   * Reads up to an offset.
+   * Reads records up to an offset.
    *
-   * @throws TimeoutException if no record arrives for the given time
+   * @throws TimeoutException if no record arrives for the time of {@code patience}
    */
   void readTo(long end, Duration patience, Reader reading) {
     RunningTime silent = new RunningTime(nanos.getAsLong());
@@ -158,7 +162,7 @@ final class LimitsLog {
     consumer.wakeup();
   }
 
-  /** Closes the consumer at once; it has no offsets to commit. */
+  /** Closes the consumer without waiting, since it has no offsets to commit. */
   @SuppressWarnings("deprecation") // Kafka clients 3.9, as in Spring Boot 3.5, have no other method
   void close() {
     consumer.close(Duration.ZERO);

@@ -1,36 +1,45 @@
 package io.sluice.live;
 
 /**
- * Receiver of the state of live limits, for metrics and health checks. Called by several threads.
+ * Receiver of the state of limits that change while an instance runs, for metrics and health
+ * checks. Called by several threads.
  */
 public interface LimitsReport {
-  /** Result of a record on the topic of revisions. */
+  /** Outcome of reading a record on the topic of revisions. */
   enum Outcome {
     APPLIED,
-    /** The revision was read, and cannot be in force for all of its time. */
+    /** The revision was read, but is refused for a part of its time or for all of it. */
     REFUSED,
     UNREADABLE,
-    /** The record removes a revision. */
+    /** The record deletes a revision. */
     REMOVED
   }
 
   void count(Outcome outcome);
 
-  /** Sets the timestamp of the record with the last revision that was read. */
+  /**
+   * Sets the timestamp of the last record that was read about a revision, deletions included, in
+   * epoch milliseconds.
+   */
   void newestRevision(long timestampMs);
 
-  /** Sets whether the topic was read to its end a moment ago. */
+  /**
+   * Sets whether the limits are current: the topic of revisions was read to its end a moment ago.
+   */
   void isCurrent(boolean now);
 
   /** Sets the number of other instances whose configurations have other limits. */
   void differingInstances(int now);
 
-  /** Sets the digest of the limits that are in force now. */
+  /** Sets the digest (fingerprint) of the limits that are in force now. */
   void digest(String text);
 
-  /** Sets the note on limits that may have changed since a time; empty for none. */
+  /** Sets the health note that limits are known only as of a time; empty while they are current. */
   void limitsAsOf(String note);
 
-  /** Sets the note on instances with other limits; empty for none. */
+  /**
+   * Sets the health note on instances whose configurations have other limits; empty if there are
+   * none.
+   */
   void limitsDiffer(String note);
 }

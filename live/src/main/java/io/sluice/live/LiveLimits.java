@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits of a running instance: those of its configuration, changed by the revisions in the topic.
- * Thread-safe.
+ * Limits of a running instance: the limits of its configuration, changed by the revisions in the
+ * topic. Thread-safe.
  *
  * <p>{@link #now} only reads a clock as a rule. If the last confirmed reading of the topic is more
  * than a second old, it waits until the topic has been read to its end, for five seconds at most.
@@ -35,14 +35,17 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
     this.opened = opened;
   }
 
-  /** Returns limits that only the configuration determines, because live limits are off. */
+  /**
+   * Returns limits that only the configuration determines, because the application does not use
+   * live limits.
+   */
   public static LiveLimits unchanging(LimitsConfig config) {
     LimitsInForce configured = LimitsInForce.of(config);
     return new LiveLimits(() -> configured, new ArrayDeque<>());
   }
 
   /**
-   * Reads the whole topic and follows it.
+   * Reads the whole topic of revisions, and follows it from then on.
    *
    * @throws StartException if the topic cannot be read; the message says why in one line
    */
@@ -50,7 +53,7 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
     return new Opening(config, topic, report, new ArrayDeque<>()).open();
   }
 
-  /** Opens the parts in order, and closes those that are open if one fails. */
+  /** Opens the parts of live limits in order, and closes the open parts if one of them fails. */
   private record Opening(
       LimitsConfig config, LimitsTopic topic, LimitsReport report, Deque<AutoCloseable> opened) {
     private static final LongSupplier NANOS = System::nanoTime;

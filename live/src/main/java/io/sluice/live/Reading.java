@@ -5,7 +5,10 @@ import io.sluice.rules.revision.RevisionReader;
 import java.time.InstantSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Limits in force from the records of the topic, in their order. Not thread-safe. */
+/**
+ * Limits in force from the records of the topic of revisions, which are applied in their order. Not
+ * thread-safe.
+ */
 final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private final LimitsInForce configured;
   private final InstanceDigests peers;
@@ -15,7 +18,9 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private LimitsInForce inForce;
   private RevisionBatch batch;
 
-  /** Whether the topic has been read to its end once, so that further records are new. */
+  /**
+   * Whether the topic has been read to its end once, so that later records of instances are new.
+   */
   private boolean follows;
 
   Reading(
@@ -63,21 +68,21 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
     }
   }
 
-  /** Returns the limits as of the last call of {@link #made}. */
+  /** Returns the limits in force as of the last call of {@link #made}. */
   LimitsInForce inForce() {
     return inForce;
   }
 
-  /** Applies all records taken so far and returns the limits in force. */
+  /** Applies all records taken since the last call, and returns the limits in force. */
   LimitsInForce made() {
     inForce = batch.over(inForce, clock.millis());
-    batch = batch(); // only after success, so that a failed batch is applied again
+    batch = batch(); // after success: a failed batch is applied again
     follows = true;
     peers.look();
     return inForce;
   }
 
-  /** Starts again with the configured limits, since the topic was recreated or cut off. */
+  /** Starts again with the configured limits, because the topic must be read from its beginning. */
   void restart() {
     inForce = configured;
     batch = batch();

@@ -19,7 +19,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Batch of records that is applied to the limits in force at once. Not thread-safe. */
+/**
+ * Batch of records from the topic of revisions, which is applied to the limits in force as a whole.
+ * Not thread-safe.
+ */
 final class RevisionBatch {
   private static final Logger LOG = LoggerFactory.getLogger(RevisionBatch.class);
   private static final int LONGEST_KEY = 100;
@@ -27,19 +30,21 @@ final class RevisionBatch {
   private final RevisionReader reader;
   private final Tally tally;
 
-  /** Last revision of each id; empty if it is deleted. */
+  /** Last revision of each id in the batch; empty if the batch deletes the revision. */
   private final Map<String, Optional<LimitRevision>> changes = new LinkedHashMap<>();
 
   private final BoundedLog lines;
 
-  /** Receiver of the outcomes of records. */
+  /** Receiver of the timestamps and outcomes of the records. */
   interface Tally {
-    /** Called with the timestamp of each revision's record. */
+    /** Called with the timestamp of each record, in epoch milliseconds. */
     void newest(long timestampMs);
 
     void count(Outcome outcome);
 
-    /** Converts a revision to the limits of this program; empty if it concerns none of them. */
+    /**
+     * Returns the part of a revision that changes limits of this program; empty if there is none.
+     */
     default Optional<LimitRevision> adapted(LimitRevision revision) {
       return Optional.of(revision);
     }
@@ -63,7 +68,8 @@ final class RevisionBatch {
       changes.put(read.id(), tally.adapted(read));
     } catch (UnreadableRevisionException e) {
       unreadable(record, e.getMessage());
-      // It replaces the earlier record of this key, which compaction will remove.
+      // An unreadable record replaces the earlier revision of its key, which compaction will
+      // remove.
       takeBack(record);
     }
   }
@@ -72,7 +78,9 @@ final class RevisionBatch {
     if (record.key() != null) changes.put(new String(record.key(), UTF_8), Optional.empty());
   }
 
-  /** Counts and logs a record that is neither a valid revision nor an instance's record. */
+  /**
+   * Counts and logs a record that is neither a valid revision nor a valid record of an instance.
+   */
   void unreadable(ConsumerRecord<byte[], byte[]> record, String why) {
     tally.count(Outcome.UNREADABLE);
     lines.add(
@@ -86,7 +94,9 @@ final class RevisionBatch {
     return PlainText.of(new String(key, 0, Math.min(key.length, LONGEST_KEY), UTF_8));
   }
 
-  /** Applies the batch to the previous limits, and logs which revisions are refused, and why. */
+  /**
+   * Applies the batch to the previous limits, and logs which of its revisions are refused, and why.
+   */
   LimitsInForce over(LimitsInForce before, long nowMs) {
     LimitsInForce after = before;
     List<LimitRevision> more = new ArrayList<>();

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits of a program that is not a Kafka Streams application, changed by the revisions of one that
- * is. One thread reads and follows the topic, and retries after failures; meanwhile the limits stay
- * as they are. It joins no consumer group and writes nothing.
+ * Limits of a program that is not a Kafka Streams application, changed by the revisions in the
+ * topic of a Kafka Streams application. One thread reads and follows the topic, and retries after
+ * failures; meanwhile the limits stay as they are. It joins no consumer group and writes nothing.
  *
  * <p>{@link #now} never waits. Thread-safe.
  */
@@ -31,12 +31,15 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private static final long CLOSING_MS = 2_000;
 
   /**
-   * Age above which the last reading is not current. A round takes less, unless this process is
-   * suspended or the brokers do not answer.
+   * Age in milliseconds above which the last complete reading of the topic is not current. The next
+   * reading completes earlier, unless this process is suspended or the brokers do not answer.
    */
   private static final long MOST_AGE_MS = 30_000;
 
-  /** Failures after which the client is replaced, since it does not notice changed certificates. */
+  /**
+   * Number of failures after which the admin client is replaced, since it does not notice changed
+   * certificates.
+   */
   private static final int MOST_OF_A_CLIENT = 100;
 
   private final FollowedTopic topic;
@@ -49,7 +52,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private volatile Standing standing = new Standing(false, "the topic is not read yet", 0);
   private long pauseMs = FIRST_PAUSE_MS;
 
-  /** Client for many tries, since each new one logs all its settings. */
+  /** Admin client, which is kept for many tries, since each new client logs all its settings. */
   private Optional<Admin> admin = Optional.empty();
 
   private int failures;
@@ -59,11 +62,13 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
    *
    * @param current whether the topic has been read to its end recently
    * @param problem reason in one line if it has not; otherwise empty
-   * @param asOfMs when it was last read to its end, epoch milliseconds; 0 if never
+   * @param asOfMs when the topic was last read to its end, epoch milliseconds; 0 if never
    */
   public record Standing(boolean current, String problem, long asOfMs) {}
 
-  /** Allocated in advance, for when memory runs out. */
+  /**
+   * State after a failure that cannot be explained; allocated in advance, for when memory runs out.
+   */
   private static final Standing LOST =
       new Standing(false, "the topic cannot be read, for an unknown reason", 0);
 
@@ -81,13 +86,13 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     inForce = known;
   }
 
-  /** Starts the thread; may be called once. */
+  /** Starts the thread that follows the topic; may be called once. */
   public void start() {
     thread.setDaemon(true);
     thread.start();
   }
 
-  /** Waits until the topic has been read, or it is certain that it cannot be read at present. */
+  /** Waits until the topic has been read, or until the cluster has refused to let it be read. */
   public void awaitKnown(Duration most) {
     try {
       if (!certain.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -119,7 +124,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     while (isOpen()) {
       try {
         follow();
-      } catch (RuntimeException | Error e) { // also out of memory: the thread must continue
+      } catch (RuntimeException | Error e) { // out of memory too: the thread must continue
         lost(e);
       }
       pause();
@@ -145,7 +150,9 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     return closed.getCount() > 0;
   }
 
-  /** Follows the topic until something fails, or until it must be read from its beginning. */
+  /**
+   * Follows the topic until a request fails, or until the topic must be read from its beginning.
+   */
   private void follow() {
     if (admin.isEmpty()) admin = Optional.of(topic.admin());
     topic.id(admin.get()); // fails if the topic does not exist, before a consumer is created
@@ -197,7 +204,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private void failed(Throwable e) {
     if (Thread.interrupted()) LOG.debug("only close() ends this thread");
     Standing before = standing;
-    // Published first, since finding the reason may take as long as brokers do not answer.
+    // The state is published before its reason is known: finding the reason takes as long as the
+    // brokers do not answer.
     standing =
         new Standing(false, before.current() ? e.toString() : before.problem(), before.asOfMs());
     String problem = e instanceof RuntimeException known ? topic.why(known) : e.toString();
@@ -205,7 +213,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     if (FollowedTopic.isCertain(e)) certain.countDown();
     if (++failures % MOST_OF_A_CLIENT == 0) closeAdmin();
     LOG.debug("{} cannot be followed", topic.name(), e);
-    if (problem.equals(before.problem())) return; // logged once
+    if (problem.equals(before.problem())) return; // the problem was logged before
     LOG.warn("{} cannot be read: {}; until it can, {}", topic.name(), problem, asKnown());
   }
 
@@ -226,8 +234,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   }
 
   /**
-   * Stops following and waits up to 2 s for the thread. A thread that is waiting for silent brokers
-   * ends later.
+   * Stops following the topic and waits up to 2 s for the thread to end. A thread that is waiting
+   * for silent brokers ends later.
    */
   @Override
   public void close() {

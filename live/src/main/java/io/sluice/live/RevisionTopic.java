@@ -33,14 +33,14 @@ public final class RevisionTopic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RevisionTopic.class);
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** Largest number of records that a message names. */
+  /** Maximum number of records that an error message names. */
   private static final int MOST_NAMED = 20;
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
   private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
-  /** Empty polls in a row after which it asks the brokers for the end offset. */
+  /** Number of empty polls in a row after which the brokers are asked for the end offset. */
   private static final int MOST_SILENT_POLLS = 5;
 
   private final String topic;
@@ -67,7 +67,7 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   /**
-   * Contents of the topic.
+   * Contents of the topic of revisions.
    *
    * @param exists whether the topic exists; otherwise writing creates it
    * @param end offset of the next record, unless another writer adds one
@@ -76,7 +76,7 @@ public final class RevisionTopic implements AutoCloseable {
       boolean exists, List<Written> revisions, List<Unreadable> unreadable, long end) {}
 
   /**
-   * Revision with the position of its last record.
+   * Revision with the position and times of its last record.
    *
    * @param atMs timestamp of the last record
    * @param firstWrittenAtMs timestamp of the oldest record with this id that compaction has left
@@ -84,16 +84,16 @@ public final class RevisionTopic implements AutoCloseable {
   public record Written(LimitRevision revision, long offset, long atMs, long firstWrittenAtMs) {}
 
   /**
-   * Record that is no valid revision.
+   * Record of the topic that is no valid revision.
    *
    * @param id the record's key; empty if it has none
    */
   public record Unreadable(String id, String problem, long offset, long atMs) {}
 
   /**
-   * Reads the committed records, from the beginning to the current end.
+   * Reads the committed records of the topic, from its beginning to its current end.
    *
-   * @throws StartException if it cannot be read; the message says why in one line
+   * @throws StartException if the topic cannot be read; the message says why in one line
    */
   public Contents read() {
     Contents contents = readIfThere();
@@ -105,7 +105,9 @@ public final class RevisionTopic implements AutoCloseable {
             + " sluice.topics.create=true");
   }
 
-  /** Reads as {@link #read} does, but returns no revisions if the topic does not exist. */
+  /**
+   * Reads the topic as {@link #read} does, but returns no revisions if the topic does not exist.
+   */
   public Contents readIfThere() {
     try {
       List<PartitionInfo> known = consumer.partitionsFor(topic);
@@ -132,7 +134,8 @@ public final class RevisionTopic implements AutoCloseable {
       consumer.poll(POLL).forEach(last::add);
       long now = consumer.position(partition);
       silent = now == at ? silent + 1 : 0;
-      // The consumer retries forever without an error; this request gets an answer or times out.
+      // The consumer retries forever without an error; the request for the end gets an answer or
+      // times out.
       if (silent == MOST_SILENT_POLLS) {
         silent = 0;
         end = Math.min(end, end(partition));
@@ -150,17 +153,18 @@ public final class RevisionTopic implements AutoCloseable {
    * Writes revisions; creates the topic if it is missing. Several revisions are written in one
    * transaction, if the cluster permits it.
    *
-   * @return the offset of the last one
-   * @throws StartException if not all were written; the message says why in one line
+   * @return the offset of the last revision's record
+   * @throws StartException if not all revisions were written; the message says why in one line
    */
   public long publish(List<LimitRevision> revisions) {
     return write(revisions.stream().map(this::record).toList());
   }
 
   /**
-   * Writes revisions that have been ended, and deletes others, together as {@link #publish} does.
+   * Undoes revisions: writes some again with an earlier end, and deletes others, in one transaction
+   * if the cluster permits it.
    *
-   * @throws StartException if not all of that was written; the message says why in one line
+   * @throws StartException if not all records were written; the message says why in one line
    */
   public void undo(List<LimitRevision> ended, List<String> takenBack) {
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -184,13 +188,14 @@ public final class RevisionTopic implements AutoCloseable {
     try {
       if (begins(producer)) return writeTogether(records, producer);
     } finally {
-      producer.close(MOST_CLOSING); // without a timeout it waits until the cluster answers
+      producer.close(MOST_CLOSING); // without a timeout, close waits for the cluster
     }
     return writeEach(records);
   }
 
   /**
-   * Whether transactions work. A cluster may lack their topic, or deny this application the right.
+   * Initializes transactions; returns whether they work. A cluster may lack the topic for
+   * transactions, or deny this application the right.
    */
   private boolean begins(Producer<byte[], byte[]> producer) {
     try {
@@ -208,8 +213,8 @@ public final class RevisionTopic implements AutoCloseable {
     try {
       producer.beginTransaction();
       long last = -1;
-      // One record at a time: the producer splits a batch that is refused as too large, and may do
-      // so endlessly.
+      // Sends one record at a time: the producer splits a batch that is refused as too large, and
+      // may do so endlessly.
       for (ProducerRecord<byte[], byte[]> each : records) last = producer.send(each).get().offset();
       commits = true;
       producer.commitTransaction();

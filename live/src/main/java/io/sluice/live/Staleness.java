@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reporter of a topic of revisions that cannot be read, and of its recovery: log, metric and
- * health.
+ * Reports in log, metric and health that the topic of revisions cannot be read, and that it can be
+ * read again.
  */
 final class Staleness implements Freshness.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Staleness.class);
@@ -27,7 +27,7 @@ final class Staleness implements Freshness.Listener {
     this.clock = clock;
   }
 
-  /** Called when the topic has been read to its end. */
+  /** Called when the topic of revisions has been read to its end. */
   void confirmed() {
     confirmedMs = clock.millis();
     failing = NEVER;
@@ -35,8 +35,8 @@ final class Staleness implements Freshness.Listener {
   }
 
   /**
-   * Records a failed try; returns whether failures have lasted so long that threads should not
-   * wait.
+   * Records a failed try to read the topic; returns whether failures have lasted so long that
+   * threads that meter events should no longer wait for fresh limits.
    */
   boolean failed(Throwable failure, long beganNanos, long nowNanos) {
     if (failing == NEVER) failing = new RunningTime(beganNanos);

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Monitoring and optional HTTP server of an instance. Both are open before the streams start and
- * until after they have ended.
+ * Monitoring and optional HTTP server of an instance. Both are open before Kafka Streams starts and
+ * until after it has ended.
  *
- * @param web empty if HTTP is not configured
+ * @param web the HTTP server; empty if HTTP is not configured
  */
 record InstanceEndpoints(Monitoring monitoring, Optional<WebServer> web) implements AutoCloseable {
   /**
-   * Opens the monitoring and, if configured, the HTTP server.
+   * Opens the monitoring and, if configured, the HTTP server of an instance.
    *
    * @throws StartException if the address or the port cannot be bound
    */

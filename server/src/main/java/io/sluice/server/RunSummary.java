@@ -7,7 +7,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Totals of an instance (verdicts and dead letters) as one line, which is logged when it closes.
+ * Totals of an instance (verdicts and dead letters) as one line, which is logged when the instance
+ * closes.
  */
 final class RunSummary {
   private final Instruments instruments;

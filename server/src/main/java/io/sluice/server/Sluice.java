@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One running instance of Sluice. Instances with the same {@code application.id} share the
- * partitions.
+ * partitions of the input topics.
  */
 public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
@@ -95,7 +95,7 @@ public final class Sluice implements AutoCloseable {
   /**
    * Prepares the topics and starts an instance.
    *
-   * @throws StartException if it cannot start; the message says why in one line
+   * @throws StartException if the instance cannot start; the message says why in one line
    */
   public static Sluice start(SluiceConfig config) {
     return start(config, List.of());
@@ -204,22 +204,25 @@ public final class Sluice implements AutoCloseable {
     return failure().isPresent();
   }
 
-  /** Failure that ended or ends the instance, in one line; empty if none did. */
+  /** Failure that ended the instance or is ending it, in one line; empty if none did. */
   public Optional<String> failure() {
     return running.failure();
   }
 
-  /** Address of the HTTP server for metrics and health; empty if HTTP is not configured. */
+  /**
+   * Address of the HTTP server for metrics, health, the API and the page; empty if HTTP is not
+   * configured.
+   */
   public Optional<URI> httpAddress() {
     return outside.address();
   }
 
-  /** Version of this build, with the commit. */
+  /** Version of this build, with the commit that it was built from. */
   public static String version() {
     return Version.text();
   }
 
-  /** Metrics of Kafka Streams, of its clients, and Sluice's own. */
+  /** Metrics of Kafka Streams and of its clients, and Sluice's own metrics. */
   public Map<MetricName, ? extends Metric> metrics() {
     return running.kafka().metrics();
   }

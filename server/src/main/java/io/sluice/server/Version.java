@@ -12,11 +12,15 @@ import java.util.Properties;
 final class Version {
   private Version() {}
 
-  /** Version and the commit it was built from; the commit is "unknown" if built outside of git. */
+  /**
+   * Version of the build and the commit it was built from; the commit is "unknown" if built outside
+   * of git.
+   */
   static String text() {
     Properties build = new Properties();
     try (InputStream in = Version.class.getResourceAsStream("/io/sluice/server/build.properties")) {
-      // A development tool may compile without the Maven step that writes the file.
+      // A development tool may compile without the Maven step that writes the file with the
+      // version.
       if (in == null) return "(unknown version)";
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Limits and revisions of an application as of the last reading of its topic; changes are checked
- * against them. Not thread-safe.
+ * Limits and revisions of an application as of the last reading of its topic of revisions, against
+ * which changes are checked. Not thread-safe.
  */
 public final class ChangeSession implements AutoCloseable {
   private final LimitsConfig config;
@@ -30,31 +30,31 @@ public final class ChangeSession implements AutoCloseable {
 
   /** Client that requests a change and receives the results: the command line or HTTP. */
   public interface Asker {
-    /** Name of a field in this client, such as {@code --at}. */
+    /** Name of a request's field in the terms of this client, such as {@code --at}. */
     String named(String field);
 
-    /** Receives a line about an effect of the change. */
+    /** Receives a line of text about an effect of the change. */
     void says(String line);
 
-    /** Receives a line about a probable mistake. */
+    /** Receives a line of text about a probable mistake in the change. */
     void warns(String line);
 
     /**
-     * Called when these revisions are written.
+     * Called when the revisions with these ids have been written.
      *
-     * @param what result in one word
+     * @param what result in one word, such as {@code published}
      */
     void wrote(String what, List<String> ids);
 
-    /** Called when a dry run has found no mistakes; nothing was written. */
+    /** Called when a dry run has found no mistakes; no revision was written. */
     void tried();
   }
 
   /**
-   * A revision and its status.
+   * A revision with its status and its last record.
    *
-   * @param lateMs delay of its first record after its effective time; 0 if it was on time or if
-   *     this is not known
+   * @param lateMs delay of the revision's first record after its effective time, in milliseconds; 0
+   *     if it was on time or if this is not known
    */
   public record Entry(RevisionStatus status, Written written, long lateMs) {
     public LimitRevision revision() {
@@ -66,12 +66,12 @@ public final class ChangeSession implements AutoCloseable {
       return status.standing().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** Reasons why it is not in force, with times, one line each. */
+    /** Reasons why the revision is not in force, with times, one line each. */
     public List<String> refusals() {
       return Refusals.lines(status);
     }
 
-    /** Writes its fields as JSON. */
+    /** Writes the revision, its status and its refusals as fields of a JSON object. */
     public void write(JsonGenerator json) throws IOException {
       HistoryJson.write(this, json);
     }
@@ -86,7 +86,7 @@ public final class ChangeSession implements AutoCloseable {
   }
 
   /**
-   * Opens a session and reads the topic.
+   * Opens a session and reads the topic of revisions.
    *
    * @param topic of an application with {@code sluice.limits.live=true}
    * @throws io.sluice.rules.StartException if the topic cannot be read
@@ -109,7 +109,7 @@ public final class ChangeSession implements AutoCloseable {
     limits = LimitsInForce.of(config).with(all);
   }
 
-  /** Runs a change and returns its mistakes; if there are none, the change was made. */
+  /** Runs a change of limits and returns its mistakes; if there are none, the change was made. */
   public static List<String> mistakesOf(Runnable work) {
     try {
       work.run();
@@ -151,8 +151,8 @@ public final class ChangeSession implements AutoCloseable {
    * Returns all revisions for some limits and events, in the order in which they take effect.
    *
    * @param limit name; empty for all limits. Revisions for every limit are always included
-   * @param values such as {@code userId=eve} that a revision's scope must contain; {@link
-   *     #mistakesOf} returns mistakes in them
+   * @param values such as {@code userId=eve} that the scope of a revision must contain; {@link
+   *     #mistakesOf} returns mistakes in these values
    */
   public List<Entry> history(String limit, List<String> values) {
     List<String> mistakes = new ArrayList<>();
@@ -164,7 +164,7 @@ public final class ChangeSession implements AutoCloseable {
     return all;
   }
 
-  /** Writes the fields of a record that is no valid revision as JSON. */
+  /** Writes a record that is no valid revision as fields of a JSON object. */
   public static void write(RevisionTopic.Unreadable record, JsonGenerator json) throws IOException {
     HistoryJson.write(record, json);
   }

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Factory of draft revisions from the fields that all changes share. */
+/**
+ * Factory of draft revisions from the fields that all requested changes have, such as scope and
+ * times.
+ */
 record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   Scope scope() {
     List<String> mistakes = new ArrayList<>();
@@ -27,7 +30,7 @@ record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   /**
    * Drafts a revision with the requested scope and times.
    *
-   * @throws InvalidChangeException with all mistakes
+   * @throws InvalidChangeException with all mistakes in them
    */
   LimitRevision draft(String limit, Settings set) {
     List<String> mistakes = new ArrayList<>();
@@ -48,7 +51,10 @@ record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
     }
   }
 
-  /** Drafts a revision with the given scope and times, in epoch milliseconds. */
+  /**
+   * Drafts a revision of a limit for the given scope, from one time until another in epoch
+   * milliseconds.
+   */
   LimitRevision draft(String limit, Scope scope, Settings set, long fromMs, long untilMs) {
     String id = UUID.randomUUID().toString();
     return RevisionPublisher.readable(

@@ -26,10 +26,10 @@ final class Effect {
   }
 
   /**
-   * Returns a line for each limit that the revision concerns.
+   * Returns a line for each limit that the revision changes.
    *
    * @param atMs instant at which the limits before and after the change are compared
-   * @param resets whether usage is reset then
+   * @param resets whether usage is reset at that instant
    */
   List<String> lines(LimitRevision revision, long atMs, boolean resets) {
     List<String> names = names(revision, atMs);
@@ -54,7 +54,10 @@ final class Effect {
     return reset.isEmpty() ? or : reset + ", " + or;
   }
 
-  /** The treatedLimit in a list of one; empty if the limit is not in force then. */
+  /**
+   * Returns the limit with its settings for the events of the revision, in a list of one; empty if
+   * the limit is not in force at that instant.
+   */
   private static List<TreatedLimit> treatedLimit(
       LimitsInForce limits, String limit, LimitRevision revision, long atMs) {
     boolean isThere = limits.at(atMs).all().stream().anyMatch(each -> each.name().equals(limit));
@@ -77,7 +80,9 @@ final class Effect {
     return parts;
   }
 
-  /** Returns the parts of the descriptions that differ, before and after. */
+  /**
+   * Returns the parts of the descriptions that differ, as they were before and after the change.
+   */
   private static String difference(List<String> was, List<String> is) {
     if (was.size() != is.size()) return join(was.stream()) + " -> " + join(is.stream());
     List<Integer> others =

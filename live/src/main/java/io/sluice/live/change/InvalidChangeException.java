@@ -21,7 +21,7 @@ final class InvalidChangeException extends RuntimeException {
     if (!mistakes.isEmpty()) throw new InvalidChangeException(mistakes);
   }
 
-  /** Mistakes, one line each. */
+  /** Mistakes in the requested change, one line each. */
   List<String> mistakes() {
     return mistakes;
   }

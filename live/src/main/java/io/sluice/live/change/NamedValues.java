@@ -8,13 +8,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Parser of {@code NAME=VALUE} arguments. The first {@code =} separates them; a value may contain
- * more.
+ * Parser of {@code NAME=VALUE} arguments. The first {@code =} separates name and value; the value
+ * may contain more of them.
  */
 public final class NamedValues {
   private NamedValues() {}
 
-  /** Parses settings; each may occur once. */
+  /**
+   * Parses settings such as {@code quota=10/60s}; each setting may occur once. Adds mistakes to the
+   * list.
+   */
   static Map<String, String> settings(List<String> given, List<String> mistakes) {
     Map<String, String> settings = new TreeMap<>();
     for (String each : given) {
@@ -31,7 +34,7 @@ public final class NamedValues {
   }
 
   /**
-   * Parses the values of fields; each field may occur once.
+   * Parses values of event fields, such as {@code userId=eve}; each field may occur once.
    *
    * @param named name of the argument, for messages
    */

@@ -11,22 +11,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Quotas that grow or shrink in steps of equal length. */
+/** Quota that grows or shrinks in steps of equal length. */
 record Ramp(List<Step> steps) {
   private static final int MOST_STEPS = RequestedChanges.MOST_STEPS;
 
-  /** Rule by which the permits of a step follow from those of the step before. */
+  /** Rule by which the permits of a step follow from those of the previous step. */
   enum Growth {
-    /** Times the same factor, as in the warm-up of a new mail sender. */
+    /**
+     * Permits are multiplied by the same factor in each step, as in the warm-up of a new mail
+     * sender.
+     */
     RATIO,
-    /** Plus the same number. */
+    /** The same number of permits is added in each step. */
     PERMITS
   }
 
   /**
    * Quota of one step.
    *
-   * @param afterMs start of the step, ms after the first one
+   * @param afterMs start of the step, in milliseconds after the start of the first step
    */
   record Step(long afterMs, String quota) {}
 
@@ -106,7 +109,10 @@ record Ramp(List<Step> steps) {
         .longValueExact();
   }
 
-  /** Permits of a step, rounded to the nearest whole number; the first and the last are exact. */
+  /**
+   * Permits of a step, rounded to the nearest whole number; those of the first and the last step
+   * are exact.
+   */
   private static long permits(long first, long last, double share, Growth growth) {
     if (share == 0 || share == 1) return share == 0 ? first : last;
     double permits =

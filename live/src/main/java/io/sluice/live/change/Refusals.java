@@ -31,12 +31,15 @@ final class Refusals {
     this.nowMs = nowMs;
   }
 
-  /** Returns the mistakes in a draft at any time at which it would be in force. */
+  /**
+   * Returns the reasons for which a draft is refused at any time at which it should be in force.
+   */
   List<String> of(LimitRevision draft) {
     Set<String> lines = new LinkedHashSet<>(lines(after.revision(draft.id(), nowMs)));
     Set<String> known = new LinkedHashSet<>(draft.set().names());
     boolean all = !known.removeIf(each -> isUnknown(draft, each));
-    // An unknown setting hides mistakes in the values of the others, so these are checked alone.
+    // An unknown setting hides mistakes in the values of other settings, so known settings are
+    // checked alone.
     if (!all && !known.isEmpty()) {
       lines.addAll(lines(before.with(only(known, draft)).revision(draft.id(), nowMs)));
     }
@@ -45,8 +48,8 @@ final class Refusals {
   }
 
   /**
-   * Mistake in the setting {@code unless}. Instances ignore the name of a limit that does not
-   * exist; in a draft it is reported.
+   * Returns the mistake in the setting {@code unless} of a draft: instances ignore a name of a
+   * limit that does not exist, but in a draft it is reported.
    */
   private Optional<String> unless(LimitRevision draft) {
     String text = draft.set().texts().get("unless");
@@ -81,7 +84,8 @@ final class Refusals {
   }
 
   /**
-   * Returns the reasons, with times for a refusal that does not cover the revision's whole time.
+   * Returns the reasons for which a revision is refused, with times for a refusal that does not
+   * cover the revision's whole time.
    */
   static List<String> lines(RevisionStatus status) {
     List<String> lines = new ArrayList<>();
@@ -94,7 +98,10 @@ final class Refusals {
     return lines;
   }
 
-  /** Splits the mistakes of several settings; each begins with the key of a setting. */
+  /**
+   * Splits a reason with the mistakes of several settings; each mistake begins with the key of a
+   * setting.
+   */
   private static String[] split(String reason, String limit) {
     return reason.split("; (?=sluice\\.limit\\." + limit.replace("*", "\\*") + "\\.)");
   }
@@ -110,7 +117,7 @@ final class Refusals {
     return "from " + RevisionFormatter.time(refusal.fromMs()) + end + ": ";
   }
 
-  /** Returns the refusals of other revisions that the change causes. */
+  /** Returns the refusals of other revisions that the drafts cause. */
   List<String> ofOthers(Set<String> drafted) {
     Map<String, RevisionStatus> then = new HashMap<>();
     for (RevisionStatus each : before.revisions(nowMs)) then.put(each.revision().id(), each);

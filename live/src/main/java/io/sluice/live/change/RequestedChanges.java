@@ -18,10 +18,13 @@ import java.util.Set;
  * mistakes. For one change; not thread-safe.
  */
 public final class RequestedChanges {
-  /** Largest number of steps of a ramp. */
+  /** Maximum number of steps of a ramp, which changes a quota in steps. */
   public static final int MOST_STEPS = 500;
 
-  /** Default time at which a change takes effect. By then the instances have read it. */
+  /**
+   * Default time at which a change takes effect: two seconds from now. By then all instances have
+   * read the change.
+   */
   public static final String SOON = "+2s";
 
   private final ChangeSession session;
@@ -33,9 +36,10 @@ public final class RequestedChanges {
    * Fields that all changes share, as texts that are not checked yet.
    *
    * @param values such as {@code userId=eve}: the change is only for events that have all of these
-   * @param at when it takes effect
-   * @param until when it ends; empty if it has no end
-   * @param dryRun whether it is only checked and explained
+   *     values
+   * @param at when the change takes effect
+   * @param until when the change ends; empty if it has no end
+   * @param dryRun whether the change is only checked and explained
    */
   public record Asked(
       List<String> values, String at, String until, String by, String note, boolean dryRun) {
@@ -45,7 +49,7 @@ public final class RequestedChanges {
   }
 
   /**
-   * Parameters of a ramp, as texts that are not checked yet.
+   * Parameters of a ramp, which changes a quota in steps, as texts that are not checked yet.
    *
    * @param over period that the steps divide equally
    * @param growth {@code ratio} or {@code permits}
@@ -68,7 +72,7 @@ public final class RequestedChanges {
     publish(limit, new Settings(settings(given), Set.of()));
   }
 
-  /** Adds a limit with these settings. */
+  /** Adds a new limit with these settings. */
   public void add(String limit, List<String> given) {
     Map<String, String> settings = new HashMap<>(settings(given));
     settings.put(Settings.ENABLED, "true");
@@ -89,17 +93,20 @@ public final class RequestedChanges {
     return settings;
   }
 
-  /** Rejects all events in scope. */
+  /** Rejects all events of a limit that have the requested field values. */
   public void block(String limit) {
     set(limit, Settings.VERDICT, "reject");
   }
 
-  /** Lets all events in scope pass without metering or charging them. */
+  /**
+   * Lets all events of a limit that have the requested field values pass, without metering or
+   * charging them.
+   */
   public void exempt(String limit) {
     set(limit, Settings.VERDICT, "allow");
   }
 
-  /** Resets the usage of all buckets in scope, once. */
+  /** Resets the usage of all buckets of a limit that have the requested field values, once. */
   public void reset(String limit) {
     set(limit, Settings.RESET, "true");
   }
@@ -120,7 +127,7 @@ public final class RequestedChanges {
   /**
    * Removes settings that revisions have set.
    *
-   * @param names of settings; if empty, all that revisions of this scope set
+   * @param names of settings; if empty, all settings that revisions for the same events set
    */
   public void clear(String limit, List<String> names) {
     requireScope(limit);
@@ -148,8 +155,8 @@ public final class RequestedChanges {
   }
 
   /**
-   * Settings that the revisions of this limit and scope have set by then. Only these are examined,
-   * since there may be many others.
+   * Settings that the revisions of exactly this limit and scope have set at an instant. Other
+   * revisions are not examined, since there may be many.
    */
   private Map<String, String> own(String limit, Scope scope, long atMs) {
     List<RevisionStatus> statuses =
@@ -169,7 +176,7 @@ public final class RequestedChanges {
     return !session.config().names().contains(limit);
   }
 
-  /** Changes a quota in steps. */
+  /** Changes a limit's quota in steps, with a revision for each step. */
   public void ramp(String limit, Steps given) {
     Ramp ramp = Ramp.of(session.config().texts(), limit, given, session::named);
     Scope scope = drafts.scope();
@@ -178,7 +185,8 @@ public final class RequestedChanges {
     for (Ramp.Step each : ramp.steps()) {
       Settings set = new Settings(Map.of("quota", each.quota()), Set.of());
       long fromMs = atMs + each.afterMs();
-      // Without an end: if a step is undone, the previous step's quota holds, and not the file's.
+      // Steps have no end: if a step is undone, the previous step's quota holds, and not the
+      // configuration file's.
       steps.add(drafts.draft(limit, scope, set, fromMs, LimitRevision.FOR_GOOD));
     }
     LimitsInForce after = session.limits().with(steps);
@@ -204,7 +212,7 @@ public final class RequestedChanges {
   }
 
   /**
-   * Ends revisions, or deletes those that are still planned: all of these, or none.
+   * Ends revisions that have begun, and deletes planned ones: all of the given revisions, or none.
    *
    * @param ids of revisions, or unique prefixes of ids
    */

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Texts that describe revisions to users. Input from outside becomes one short line. */
+/** Formats texts that describe revisions to users. Text from outside becomes one short line. */
 public final class RevisionFormatter {
-  /** Most characters of the reason for a refusal. */
+  /** Maximum number of characters of the reason for a refusal. */
   public static final int LONGEST_REASON = 1_000;
 
   private static final int MOST_NAMED = 20;
@@ -31,12 +31,17 @@ public final class RevisionFormatter {
     return PlainText.of(text);
   }
 
-  /** Replaces invisible characters by {@code ?} and keeps at most so many characters. */
+  /**
+   * Replaces invisible characters by {@code ?} and keeps at most the given number of characters.
+   */
   public static String plain(String text, int most) {
     return PlainText.of(text, most);
   }
 
-  /** Returns a scope, such as {@code userId=shop-7 target=bob}; empty for a whole limit. */
+  /**
+   * Formats a scope, such as {@code userId=shop-7 target=bob}; empty for the scope of a whole
+   * limit.
+   */
   public static String of(Scope scope) {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < scope.values().size(); i++) {
@@ -45,7 +50,7 @@ public final class RevisionFormatter {
     return String.join(" ", all);
   }
 
-  /** Returns settings, such as {@code burst cleared, quota=10/60s}. */
+  /** Formats the settings of a revision, such as {@code burst cleared, quota=10/60s}. */
   public static String of(Settings set) {
     Map<String, String> all = new TreeMap<>();
     for (String name : set.back()) all.put(name, plain(name) + " cleared");
@@ -53,7 +58,7 @@ public final class RevisionFormatter {
     return String.join(", ", all.values());
   }
 
-  /** Returns settings by name, such as {@code quota=10/60s}. */
+  /** Formats settings by name, such as {@code quota=10/60s}. */
   public static String of(Map<String, String> texts) {
     return new TreeMap<>(texts)
         .entrySet().stream()
@@ -61,7 +66,10 @@ public final class RevisionFormatter {
             .collect(joining(", "));
   }
 
-  /** Returns the first 20 names and the number of the others; {@code none} if there are none. */
+  /**
+   * Returns the first 20 names and the number of the further names; {@code none} if there are no
+   * names.
+   */
   public static String some(Collection<String> names) {
     if (names.isEmpty()) return "none";
     String some = names.stream().limit(MOST_NAMED).collect(joining(", "));
@@ -70,13 +78,13 @@ public final class RevisionFormatter {
         : some;
   }
 
-  /** Returns the start, the scope and the end of a revision. */
+  /** Formats the start, the scope and the end of a revision. */
   static String when(LimitRevision revision) {
     String until = revision.untilMs() == LimitRevision.FOR_GOOD ? "" : end(revision);
     return from(revision.effectiveAtMs(), revision.scope()) + until;
   }
 
-  /** Returns a start time and a scope. */
+  /** Formats a start time in epoch milliseconds, and a scope. */
   static String from(long ms, Scope scope) {
     String whom = scope.isWhole() ? "" : ", for " + of(scope);
     return ", from " + RevisionFormatter.time(ms) + whom;
@@ -86,19 +94,22 @@ public final class RevisionFormatter {
     return ", until " + RevisionFormatter.time(revision.untilMs());
   }
 
-  /** Returns a short id, which {@code undo} accepts; the whole id if it is not a UUID. */
+  /**
+   * Returns a short form of a revision's id, which {@code undo} accepts; the whole id if it is not
+   * a UUID.
+   */
   public static String id(String id) {
     return UUID.matcher(id).matches() ? id.substring(0, SHORT_ID) : plain(id);
   }
 
-  /** Returns a time in UTC, with milliseconds unless they are 0. */
+  /** Formats a time in UTC, with milliseconds unless they are 0. */
   public static String time(long ms) {
     return Instant.ofEpochMilli(ms).toString();
   }
 
   /**
-   * Returns a duration in its one or two largest units, such as {@code 2.5 s} or {@code 1 min 30
-   * s}. It is rounded up, so that a retry after a wait is not too early.
+   * Formats a duration in its one or two largest units, such as {@code 2.5 s} or {@code 1 min 30
+   * s}. The duration is rounded up, so that a retry after it is not too early.
    */
   public static String period(long ms) {
     if (ms < 1_000) return ms + " ms";

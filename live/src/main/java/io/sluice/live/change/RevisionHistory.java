@@ -19,6 +19,8 @@ public final class RevisionHistory {
   private final List<Written> chosen;
 
   /**
+   * Selects the revisions of a history.
+   *
    * @param limit name; empty for all limits. Revisions for every limit are always included
    * @param scope values that a revision's scope must contain; it may contain more
    */
@@ -36,7 +38,7 @@ public final class RevisionHistory {
     this.chosen = chosen;
   }
 
-  /** Returns the revisions before the given one, in the order of effective time and then id. */
+  /** Returns the part of the history before the given revision, by effective time and then id. */
   public RevisionHistory before(long effectiveAtMs, String id) {
     return new RevisionHistory(
         session,
@@ -65,7 +67,10 @@ public final class RevisionHistory {
     return chosen.size();
   }
 
-  /** Returns the revisions that take effect last, latest first. Only their status is computed. */
+  /**
+   * Returns the revisions that take effect last, latest first. Computes the status of these
+   * revisions only.
+   */
   public List<ChangeSession.Entry> newest(int most) {
     Map<String, Written> written = new LinkedHashMap<>();
     chosen.stream().limit(most).forEach(each -> written.put(each.revision().id(), each));
@@ -79,8 +84,8 @@ public final class RevisionHistory {
   }
 
   /**
-   * Delay of the first record after the effective time, ms; 0 if it is not known: compaction may
-   * have removed all records of an undone revision except the last.
+   * Delay of a revision's first record after its effective time, in milliseconds; 0 if it is not
+   * known: compaction may have removed all records of an undone revision except the last.
    */
   private static long lateMs(Written one) {
     LimitRevision revision = one.revision();

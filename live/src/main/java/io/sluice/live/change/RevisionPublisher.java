@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Publisher of draft revisions: checks them, explains them, writes them to the topic, and warns of
- * conflicts.
+ * Publisher of draft revisions: checks them, explains them, writes them to the topic of revisions,
+ * and warns of conflicts.
  */
 final class RevisionPublisher {
   private static final int MOST_WARNINGS = 5;
@@ -30,7 +30,7 @@ final class RevisionPublisher {
   /**
    * Publishes one revision, unless it has mistakes.
    *
-   * @throws InvalidChangeException if it would be refused at any time, with the reasons
+   * @throws InvalidChangeException if the revision would be refused at any time, with the reasons
    */
   void publish(LimitRevision draft) {
     LimitsInForce after = session.limits().with(draft);
@@ -49,8 +49,10 @@ final class RevisionPublisher {
   /**
    * Publishes all of these revisions, or none.
    *
-   * @param explanation tells the user what they change
-   * @throws InvalidChangeException if one of them would be refused at any time, with the reasons
+   * @param after limits with the revisions
+   * @param explanation tells the user what the revisions change
+   * @throws InvalidChangeException if one of the revisions would be refused at any time, with the
+   *     reasons
    */
   void publish(List<LimitRevision> drafts, LimitsInForce after, Runnable explanation) {
     long nowMs = session.nowMs();
@@ -63,7 +65,8 @@ final class RevisionPublisher {
     InvalidChangeException.throwIfAny(mistakes);
     explanation.run();
     if (!isOnlyTried()) write(drafts);
-    // After writing: with many overrides this takes seconds, and would make the change late.
+    // Conflicts are looked for after writing: with many overrides this takes seconds, and would
+    // make the change late.
     warnOfOthers(refusals.ofOthers(ids));
     for (LimitRevision each : drafts) warnOfLater(each, ids);
   }
@@ -75,7 +78,7 @@ final class RevisionPublisher {
     lookAgain(drafts, last);
   }
 
-  /** Whether this is a dry run; if so, tells the user that nothing is published. */
+  /** Returns whether this is a dry run; if so, tells the user that no revision is published. */
   boolean isOnlyTried() {
     if (dryRun) session.asker().tried();
     return dryRun;
@@ -101,7 +104,10 @@ final class RevisionPublisher {
     }
   }
 
-  /** Warns of revisions planned for later that set the same settings, since they will take over. */
+  /**
+   * Warns of other revisions that take effect later and set the same settings, since they will
+   * override the draft.
+   */
   private void warnOfLater(LimitRevision draft, Set<String> ids) {
     session.contents().revisions().stream()
         .map(each -> each.revision())
@@ -134,8 +140,8 @@ final class RevisionPublisher {
   }
 
   /**
-   * Checks the revisions again if another writer added records since the topic was read, as writers
-   * do not lock it.
+   * Checks the published revisions again if another writer added records since the topic was read,
+   * as writers do not lock the topic.
    */
   private void lookAgain(List<LimitRevision> drafts, long last) {
     boolean alone = last == session.contents().end() + drafts.size() - 1;

@@ -8,7 +8,7 @@ import java.time.OffsetDateTime;
 
 /** Parser of times that users write. */
 final class Times {
-  /** Time that instances need to read a change before it takes effect, ms. */
+  /** Time that all instances need to read a change before it takes effect, in milliseconds. */
   static final long LEAD_MS = 2_000;
 
   private static final String ACCEPTED =
@@ -19,7 +19,7 @@ final class Times {
   private Times() {}
 
   /**
-   * Parses a time; returns epoch milliseconds.
+   * Parses a time, and returns it in epoch milliseconds.
    *
    * @throws InvalidChangeException that says what is accepted
    */

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Undo of revisions: ends those that have begun, and deletes those that are still planned. */
+/**
+ * Undo of revisions: ends those that have begun, and deletes those that are planned or unreadable.
+ */
 final class UndoRequest {
   private static final int MOST_SHOWN = 5;
 
@@ -92,7 +94,7 @@ final class UndoRequest {
             .map(RevisionTopic.Written::revision)
             .filter(each -> each.id().equals(id))
             .toList();
-    // An unreadable record has no times and is nowhere in force, so it can be deleted.
+    // An unreadable record has no times and is in force nowhere, so it can be deleted.
     if (one.isEmpty() || isAhead(one.get(0), nowMs)) takenBack.put(id, one);
     else ended.add(end(one.get(0), by, note, nowMs));
   }
@@ -103,10 +105,10 @@ final class UndoRequest {
   }
 
   /**
-   * Returns the revision with an end in about two seconds. It is not deleted, so that the history
-   * still explains past decisions.
+   * Returns the revision with an end in about two seconds. The revision is not deleted, so that the
+   * history still explains past decisions.
    *
-   * @throws InvalidChangeException if it has ended or ends by then anyway
+   * @throws InvalidChangeException if the revision has ended, or ends by then anyway
    */
   static LimitRevision end(LimitRevision one, String by, String why, long nowMs) {
     long untilMs = Math.max(nowMs + Times.LEAD_MS, one.effectiveAtMs() + 1);
@@ -126,7 +128,10 @@ final class UndoRequest {
         note(one.note(), by, why));
   }
 
-  /** Appends the author of the undo to the earlier note, which is shortened if there is no room. */
+  /**
+   * Appends the author and reason of the undo to the earlier note, which is shortened if there is
+   * no room.
+   */
   private static String note(String before, String by, String why) {
     String undone =
         "undone" + (by.isEmpty() ? "" : " by " + by) + (why.isEmpty() ? "" : ": " + why);

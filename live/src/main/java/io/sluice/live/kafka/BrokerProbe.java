@@ -15,10 +15,10 @@ final class BrokerProbe {
   private static final int MOST_CONNECTING_MS = 3_000;
   private static final int MOST_WAIT_MS = 10_000;
 
-  /** Kafka's request for supported versions, the only one that needs no login. */
+  /** API key of Kafka's request for supported versions, the only request that needs no login. */
   private static final short API_VERSIONS = 18;
 
-  /** Request that makes a broker close the connection if it requires a login. */
+  /** API key of a request after which a broker closes the connection if it requires a login. */
   private static final short DESCRIBE_CLUSTER = 60;
 
   private static final byte[] CLIENT = "sluice-probe".getBytes(US_ASCII);
@@ -26,14 +26,14 @@ final class BrokerProbe {
   /** First two bytes of a TLS alert: the record type and the major version. */
   private static final int TLS_ALERT = 0x1503;
 
-  /** Kind of server that answered. */
+  /** Result of a probe: the kind of server that answered, or why none did. */
   enum Answer {
     UNKNOWN_HOST,
     NOBODY,
-    /** A server that did not understand the request, or did not answer. */
+    /** A server that did not understand the request, or did not answer it. */
     SOMEBODY,
     TLS,
-    /** A Kafka broker that closes connections without a login. */
+    /** A Kafka broker that closes connections of clients that do not log in. */
     CLOSED_KAFKA,
     /** A Kafka broker that needs no login, also if it is slow to answer. */
     OPEN_KAFKA
@@ -42,8 +42,8 @@ final class BrokerProbe {
   private BrokerProbe() {}
 
   /**
-   * Sends a plain-text request. A TLS server, a broker with login and one without answer it
-   * differently.
+   * Sends unencrypted requests to an address. A TLS server, a broker that requires a login, and a
+   * broker that does not, answer them differently.
    */
   static Answer ask(InetSocketAddress address) {
     if (address.isUnresolved()) return Answer.UNKNOWN_HOST;
@@ -63,7 +63,7 @@ final class BrokerProbe {
       send(out, API_VERSIONS, new byte[0]);
       int first = in.readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
-      if (first != 0) return Answer.SOMEBODY; // upper half of the length, below 64 KiB
+      if (first != 0) return Answer.SOMEBODY; // a broker's answer is below 64 KiB
       in.skipNBytes(in.readUnsignedShort());
       return isOpen(out, in) ? Answer.OPEN_KAFKA : Answer.CLOSED_KAFKA;
     } catch (IOException e) {
@@ -84,8 +84,8 @@ final class BrokerProbe {
   }
 
   /**
-   * Sends a request in one write: a server that closes after the first bytes resets the connection
-   * when more follow.
+   * Sends a request in one write: a server that closes the connection after the first bytes would
+   * otherwise reset it when more bytes follow.
    */
   private static void send(OutputStream out, short request, byte[] rest) throws IOException {
     int size = Short.BYTES * 3 + Integer.BYTES + CLIENT.length + rest.length;

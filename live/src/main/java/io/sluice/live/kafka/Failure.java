@@ -30,7 +30,8 @@ import org.apache.kafka.streams.errors.StreamsException;
 public record Failure(Throwable cause, boolean mayPass) {
   /**
    * Failures of Kafka that are caused by settings or rights, and so do not pass. Denials, failed
-   * logins, old versions and invalid topic names are subclasses of an invalid configuration.
+   * logins, old versions and invalid topic names are subclasses of {@link
+   * InvalidConfigurationException}.
    */
   private static final List<Class<? extends KafkaException>> LASTING =
       List.of(
@@ -65,19 +66,19 @@ public record Failure(Throwable cause, boolean mayPass) {
   }
 
   /**
-   * Whether it is Sluice's own exception for an outage. Its cause is then ignored: after a timeout,
-   * for example, the cause may be a refused login.
+   * Whether an exception is Sluice's own for an outage of the schema registry. Its cause is then
+   * ignored: after a timeout, for example, the cause may be a refused login.
    */
   private static boolean isOfItsOwn(Throwable each) {
     return each instanceof SchemasUnavailableException;
   }
 
   /**
-   * Whether it is an inconsistent state of Kafka Streams that a new thread with a new producer
-   * resolves. If all standbys are paused, the thread that resumes them ends (KAFKA-20731, open in
-   * 4.4.0); after a commit without a timely answer, Streams begins another one. And a broker that
-   * has just started knows no topics for a moment: the group's leader then stops all threads of all
-   * instances, although no topic is missing.
+   * Whether an exception shows an inconsistent state of Kafka Streams that a new thread with a new
+   * producer resolves. If all standbys are paused, the thread that resumes them ends (KAFKA-20731,
+   * open in 4.4.0); after a commit without a timely answer, Streams begins another one. And a
+   * broker that has just started knows no topics for a moment: the group's leader then stops all
+   * threads of all instances, although no topic is missing.
    */
   private static boolean isOfStreams(Throwable each) {
     if (each instanceof MissingSourceTopicException) return true;
@@ -88,8 +89,8 @@ public record Failure(Throwable cause, boolean mayPass) {
   }
 
   /**
-   * Whether it cannot pass. A record that is too large is no such case: it is recognized when it
-   * comes again.
+   * Whether an exception cannot pass by a retry. The refusal of a record that is too large does not
+   * count: the record is recognized when it is processed again.
    */
   private static boolean isLasting(Throwable each) {
     if (isOfSize(each)) return false;
@@ -97,28 +98,37 @@ public record Failure(Throwable cause, boolean mayPass) {
         || LASTING.stream().anyMatch(kind -> kind.isInstance(each));
   }
 
-  /** Whether a record is larger than its topic takes in a batch, or than a segment of the topic. */
+  /**
+   * Whether a failure means that a record is larger than its topic takes in a batch, or than a
+   * segment of the topic.
+   */
   public static boolean isOfSize(Throwable failure) {
     return failure instanceof RecordTooLargeException
         || failure instanceof RecordBatchTooLargeException;
   }
 
-  /** Whether the remedy is a setting or a right in the cluster, and not a change of the code. */
+  /**
+   * Whether the remedy for this failure is a setting or a right in the cluster, and not a change of
+   * the code.
+   */
   public boolean isOfTheCluster() {
     return isLasting(cause);
   }
 
-  /** Whether it is an outage of a service that Sluice waits for, which a restart would not help. */
+  /**
+   * Whether this failure is an outage of a service that Sluice waits for, which a restart would not
+   * help.
+   */
   public boolean isAnOutage() {
     return isOfItsOwn(cause);
   }
 
-  /** Kind of failure; two failures of one kind count as the same one again. */
+  /** Class of the cause; failures with the same class count as one failure that occurs again. */
   public Class<?> kind() {
     return cause.getClass();
   }
 
-  /** The cause in one line. */
+  /** Cause of the failure in one line. */
   public String line() {
     String name = cause.getClass().getSimpleName();
     if (cause.getMessage() == null || cause.getMessage().isBlank()) return name;

@@ -29,8 +29,8 @@ public final class FollowedTopic {
   private static final int ID_MS = 5_000;
 
   /**
-   * Longest pause between connection attempts, ms, since each logs a line or two while the cluster
-   * is away.
+   * Longest pause between connection attempts, in milliseconds, because each attempt logs a line or
+   * two while the cluster is away.
    */
   private static final String RECONNECT_MS = "5000";
 
@@ -72,13 +72,13 @@ public final class FollowedTopic {
     return name;
   }
 
-  /** The only partition of the topic. */
+  /** Returns the only partition of the topic. */
   public TopicPartition partition() {
     return new TopicPartition(name, 0);
   }
 
   /**
-   * Creates a client for {@link #id}.
+   * Creates an admin client for {@link #id}.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the client cannot be
    *     created
@@ -88,7 +88,8 @@ public final class FollowedTopic {
   }
 
   /**
-   * Creates a consumer without a group. It fails if its offset does not exist.
+   * Creates a consumer of the topic's partition, without a group. The consumer fails if its offset
+   * does not exist.
    *
    * @throws StartException if it cannot be created
    */
@@ -104,7 +105,7 @@ public final class FollowedTopic {
   }
 
   /**
-   * Id of the topic, which changes if the topic is recreated.
+   * Requests the id of the topic, which changes if the topic is recreated.
    *
    * @throws KafkaException if the brokers do not answer within seconds
    * @throws StartException if the topic has several partitions, since only one would be read
@@ -119,12 +120,15 @@ public final class FollowedTopic {
             + found.partitions().size());
   }
 
-  /** Time for which the topic keeps tombstones, ms. */
+  /** Requests the time for which the topic keeps tombstones, in milliseconds. */
   public long deletionsLastMs(Admin admin) {
     return retention.deletionsLastMs(admin);
   }
 
-  /** Whether the cluster has answered with a refusal, so that a retry soon will not help. */
+  /**
+   * Whether a failure means that the cluster has answered with a refusal, so that a retry soon will
+   * not help.
+   */
   public static boolean isCertain(Throwable failure) {
     return failure instanceof UnknownTopicOrPartitionException
         || failure instanceof AuthorizationException

@@ -75,7 +75,7 @@ public final class KafkaAccess {
   public Admin open() {
     Set<Answer> answers = probe();
     if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) throw unreachable(answers, List.of());
-    // Without TLS, a client takes the TLS alert for the length of an answer and allocates 352 MB.
+    // A client without TLS takes the TLS alert for the length of an answer, and allocates 352 MB.
     if (answers.contains(Answer.TLS) && !usesTls()) throw unreachable(answers, List.of());
     try {
       return Admin.create(settings);
@@ -85,10 +85,10 @@ public final class KafkaAccess {
   }
 
   /**
-   * Waits for the cluster's answer.
+   * Waits for the cluster's answer to a request.
    *
-   * @param passedOn failures that are rethrown for the caller to handle
-   * @throws StartException if it fails otherwise
+   * @param passedOn class of failures that are rethrown for the caller to handle
+   * @throws StartException if the request fails otherwise
    */
   public <T, X extends ApiException> T answer(KafkaFuture<T> future, Class<X> passedOn) {
     try {
@@ -102,7 +102,7 @@ public final class KafkaAccess {
     }
   }
 
-  /** Explains a failed request. */
+  /** Explains a failed request to the cluster in one line. */
   public StartException failed(Throwable failure) {
     if (failure instanceof TimeoutException) return unreachable(probe(), List.of(failure));
     if (failure instanceof SslAuthenticationException) {
@@ -157,7 +157,8 @@ public final class KafkaAccess {
   }
 
   /**
-   * Probes the addresses until one shows what kind of server it is; the others should be the same.
+   * Probes the bootstrap addresses until one shows what kind of server it is; the other addresses
+   * should be the same.
    */
   private Set<Answer> probe() {
     Set<Answer> answers = EnumSet.noneOf(Answer.class);
@@ -182,7 +183,7 @@ public final class KafkaAccess {
     return String.join(",", brokers);
   }
 
-  /** Message of the innermost cause, since Kafka wraps it in the operation that failed. */
+  /** Message of the innermost cause, since Kafka wraps the cause in the operation that failed. */
   public static String innermost(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) cause = cause.getCause();

@@ -24,8 +24,8 @@ import org.apache.kafka.streams.StreamsConfig;
 /** Topic of revisions. It creates clients for the topic with the application's settings. */
 public final class LimitsTopic {
   /**
-   * Settings of a new topic. Instances renew their records each minute, so segments are rolled
-   * hourly to let compaction remove old ones.
+   * Settings of a new topic of revisions. Each instance writes a record to the topic every minute,
+   * so segments are rolled hourly to let compaction remove old records.
    */
   public static final Map<String, String> CONFIGS =
       Map.of(
@@ -58,7 +58,7 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates the topic's access for a command line, with a fixed client id.
+   * Creates the access to the topic for a command line, with a fixed client id.
    *
    * @throws StartException if a client cannot be created with the settings
    */
@@ -70,13 +70,14 @@ public final class LimitsTopic {
     return config.name();
   }
 
-  /** The only partition of the topic. */
+  /** Returns the only partition of the topic. */
   public TopicPartition partition() {
     return new TopicPartition(name(), 0);
   }
 
   /**
-   * Creates a consumer without a group, at the beginning. It fails if its offset does not exist.
+   * Creates a consumer of the topic's partition without a group, at the beginning. The consumer
+   * fails if its offset does not exist.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
@@ -88,12 +89,12 @@ public final class LimitsTopic {
     return consumer;
   }
 
-  /** Creates a producer without transactions, which gives up within seconds. */
+  /** Creates a producer without transactions, which gives up a write within seconds. */
   public Producer<byte[], byte[]> writer() {
     StreamsConfig read = new StreamsConfig(streams);
     Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors are for events only
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ReaderSettings.REQUEST_MS);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ReaderSettings.REQUEST_MS);
@@ -103,7 +104,8 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates a consumer without a group whose requests time out after 15 s.
+   * Creates a consumer without a group and without an assignment, whose requests time out after 15
+   * s.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
@@ -113,7 +115,7 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates a producer with {@code acks=all}.
+   * Creates a producer without transactions, with {@code acks=all}.
    *
    * @throws StartException if it cannot be created
    */
@@ -132,8 +134,8 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates the topic, unless another client has done so meanwhile. The producer waits for its
-   * leader.
+   * Creates the topic, unless another client has done so meanwhile. The topic may not have a leader
+   * yet; a producer waits for it.
    *
    * @throws StartException if it cannot be created; the message says why in one line
    */
@@ -141,18 +143,18 @@ public final class LimitsTopic {
     new WriteAccess(streams, clientId).createCompacted(name(), config.replicationFactor());
   }
 
-  /** Explains a failed write; after a denial it names the missing right. */
+  /** Explains a failed write to the topic; after a denial it names the missing right. */
   public StartException unwritten(Throwable failure) {
     return new WriteAccess(streams, clientId).failed(failure, name());
   }
 
-  /** Creates an admin client, by which {@link #id} asks the brokers. The caller closes it. */
+  /** Creates an admin client, which {@link #id} needs. The caller closes the client. */
   public Admin admin() {
     return new KafkaAccess(streams).open();
   }
 
   /**
-   * Id of the topic, which changes if the topic is recreated.
+   * Requests the id of the topic, which changes if the topic is recreated.
    *
    * @throws KafkaException if the brokers do not answer within a second or so
    */
@@ -160,12 +162,12 @@ public final class LimitsTopic {
     return TopicId.describe(name(), admin, ID_MS).topicId();
   }
 
-  /** Time for which the topic keeps tombstones, ms. */
+  /** Requests the time for which the topic keeps tombstones, in milliseconds. */
   public long deletionsLastMs(Admin admin) {
     return retention.deletionsLastMs(admin);
   }
 
-  /** Explains a failed read; after a denial it names the missing right. */
+  /** Explains a failed read of the topic; after a denial it names the missing right. */
   public StartException failed(KafkaException failure) {
     return access.failed(failure);
   }

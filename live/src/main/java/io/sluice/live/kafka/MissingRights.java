@@ -18,7 +18,7 @@ public record MissingRights(List<Right> rights, Properties streams) {
     this(rights.stream().sorted(Comparator.comparing(Right::toString)).toList(), streams);
   }
 
-  /** All missing rights and the remedy, in one line. */
+  /** All missing Kafka rights and the remedy, in one line. */
   public String line() {
     String what = rights.stream().map(Right::toString).collect(Collectors.joining(", "));
     String as = user().isEmpty() ? "" : " as " + user();

@@ -14,7 +14,8 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Access for reading an application's topics, with its consumer settings but outside of its group.
+ * Access for reading an application's topics, with its consumer settings but outside of its
+ * consumer group.
  */
 public final class ReadAccess {
   private static final String SIMULATION = "sluice-simulate";
@@ -24,7 +25,7 @@ public final class ReadAccess {
   private final String clientId;
 
   /**
-   * Creates the access of a simulation.
+   * Creates the access of a simulation, whose consumer has a fixed client id.
    *
    * @throws StartException if a client cannot be created with the settings
    */
@@ -33,6 +34,8 @@ public final class ReadAccess {
   }
 
   /**
+   * Creates the access of a client with its own id.
+   *
    * @param streams settings of Kafka Streams, including those of its clients
    * @param clientId name of the consumer for the brokers
    * @throws StartException if a client cannot be created with the settings
@@ -44,7 +47,7 @@ public final class ReadAccess {
   }
 
   /**
-   * Creates a consumer.
+   * Creates a consumer that joins no group and commits no offsets.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
    *     created
@@ -53,7 +56,7 @@ public final class ReadAccess {
     return open(Map.of());
   }
 
-  /** Creates a consumer with additional settings. */
+  /** Creates a consumer with additional settings, which override the application's. */
   public Consumer<byte[], byte[]> open(Map<String, Object> own) {
     access.open().close(Duration.ZERO); // opening it has checked that the cluster can be reached
     try {
@@ -70,7 +73,7 @@ public final class ReadAccess {
     return ReaderSettings.of(config.getMainConsumerConfigs(clientId, clientId, 0), clientId);
   }
 
-  /** Explains a failed request; after a denial it names the missing rights. */
+  /** Explains a failed request of a consumer; after a denial it names the missing rights. */
   public StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();

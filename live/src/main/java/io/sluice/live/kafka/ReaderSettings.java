@@ -9,24 +9,27 @@ import org.apache.kafka.common.config.ConfigException;
 
 /** Settings of a consumer that joins no group and commits no offsets. */
 final class ReaderSettings {
-  /** Longest timeout, so that an unreachable cluster is reported within 15 s. */
+  /** Maximum timeout in milliseconds, so that an unreachable cluster is reported within 15 s. */
   private static final int MOST_WAIT_MS = 15_000;
 
-  /** Fetch size for each partition, small since there may be a thousand partitions. */
+  /** Fetch size in bytes for each partition, small since there may be a thousand partitions. */
   private static final int FETCH_BYTES = 1 << 18;
 
-  /** Shorter than Kafka's default, so that a lost broker is soon not asked any more. */
+  /**
+   * Request timeout in milliseconds; shorter than Kafka's default, so that a lost broker is soon
+   * not asked any more.
+   */
   static final int REQUEST_MS = 5_000;
 
   private static final int MOST_POLLED = 10_000;
 
-  /** Fetch size for the topic of revisions, which has one partition only. */
+  /** Fetch size in bytes for the topic of revisions, which has one partition only. */
   private static final int LARGE_FETCH_BYTES = 4 << 20;
 
   private ReaderSettings() {}
 
   /**
-   * Adapts the settings of an application's consumer.
+   * Adapts the settings of an application's consumer to one that joins no group.
    *
    * @param clientId name of the consumer for the brokers
    */
@@ -34,28 +37,29 @@ final class ReaderSettings {
     Map<String, Object> settings = new HashMap<>(given);
     settings.keySet().removeIf(ReaderSettings::isOfMember);
     settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
-    // A fetch that waits for more data could last longer than the request timeout, and then never
-    // succeed.
+    // A fetch that waits for more data could last longer than the request timeout, and would then
+    // never succeed.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
-    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
+    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors are for events only
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    // If records are deleted while they are read, it goes on with the first that are left.
+    // If records are deleted while they are read, the consumer goes on with the first records that
+    // are left.
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     limitWaits(settings);
     return settings;
   }
 
   /**
-   * Reduces the timeouts of a client to 15 s; shorter ones are kept.
+   * Reduces the request timeouts of a client to 15 s; shorter timeouts are kept.
    *
-   * @throws ConfigException if one is not a number
+   * @throws ConfigException if a timeout is not a number
    */
   static void limitWaits(Map<? super String, Object> settings) {
-    int mostMs = MOST_WAIT_MS; // a request must not take longer than the call that sends it
+    int mostMs = MOST_WAIT_MS; // a request is part of a call: it must not take longer
     for (String timeout :
         List.of(
             ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
@@ -77,7 +81,7 @@ final class ReaderSettings {
         || key.equals(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
   }
 
-  /** Settings to read a hundred thousand revisions in a few requests. */
+  /** Returns settings to read a hundred thousand revisions in a few requests. */
   static Map<String, Object> inLargeParts() {
     return new HashMap<>(
         Map.of(
@@ -85,7 +89,10 @@ final class ReaderSettings {
             ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, LARGE_FETCH_BYTES));
   }
 
-  /** Settings to follow the topic of revisions: the consumer fails if its offset does not exist. */
+  /**
+   * Returns settings to follow the topic of revisions: the consumer fails if its offset does not
+   * exist.
+   */
   static Map<String, Object> following() {
     Map<String, Object> own = inLargeParts();
     own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");

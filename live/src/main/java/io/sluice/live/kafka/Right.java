@@ -15,12 +15,15 @@ public record Right(
     return new Right(operation, resource, name, PatternType.LITERAL);
   }
 
-  /** Right on all resources of an application that its settings do not name, such as changelogs. */
+  /**
+   * Right on all resources of an application that its settings do not name, such as changelog
+   * topics.
+   */
   public static Right ofAll(AclOperation operation, ResourceType resource, String application) {
     return new Right(operation, resource, application + "-", PatternType.PREFIXED);
   }
 
-  /** Arguments that grant it with {@code kafka-acls.sh}. */
+  /** Arguments of {@code kafka-acls.sh} that grant this right. */
   public String arguments() {
     String of = resource.name().toLowerCase(Locale.ROOT).replace('_', '-');
     String named = resource == ResourceType.CLUSTER ? "" : " " + name;

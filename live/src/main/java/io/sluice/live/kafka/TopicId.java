@@ -36,6 +36,8 @@ final class TopicId {
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
+     * Creates the request for one topic.
+     *
      * @param kafka settings of Kafka's clients, for the warning
      * @param mostMs timeout of the request
      */
@@ -46,8 +48,8 @@ final class TopicId {
     }
 
     /**
-     * Returns the topic's delete.retention.ms. If it is not known in time or the right is missing,
-     * returns Kafka's default; the missing right is logged once.
+     * Returns the topic's delete.retention.ms. If the value is not known in time or the right to
+     * read it is missing, returns Kafka's default; the missing right is logged once.
      */
     long deletionsLastMs(Admin admin) {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);

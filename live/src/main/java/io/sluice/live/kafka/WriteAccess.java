@@ -22,17 +22,20 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Access for writing a few records to one of an application's topics, and for creating it. */
 final class WriteAccess {
-  /** Timeout of blocking and of delivery, ms; together half a minute for a user at a terminal. */
+  /**
+   * Timeout in milliseconds, for blocking and again for delivery: together half a minute for a user
+   * at a terminal.
+   */
   private static final int MOST_WAIT_MS = 15_000;
 
   private static final int REQUEST_MS = 10_000;
 
-  /** Transaction timeout, ms; longer than thousands of records take. */
+  /** Transaction timeout in milliseconds; longer than writing thousands of records takes. */
   private static final int TRANSACTION_MS = 30_000;
 
   /**
-   * Timeout for initializing or committing a transaction, ms. It is short, because records are
-   * written without a transaction if initializing fails.
+   * Timeout for initializing or committing a transaction, in milliseconds. It is short, because
+   * records are written without a transaction if initializing fails.
    */
   private static final int TRANSACTION_STEP_MS = 5_000;
 
@@ -41,6 +44,8 @@ final class WriteAccess {
   private final String clientId;
 
   /**
+   * Creates the access of a client.
+   *
    * @param streams settings of Kafka Streams, including those of its clients
    * @param clientId name of the producer for the brokers
    * @throws StartException if a client cannot be created with the settings
@@ -52,7 +57,7 @@ final class WriteAccess {
   }
 
   /**
-   * Creates a producer with {@code acks=all}.
+   * Creates a producer without transactions, with {@code acks=all}.
    *
    * @throws StartException if it cannot be created
    */
@@ -61,7 +66,8 @@ final class WriteAccess {
   }
 
   /**
-   * Creates a transactional producer. Readers wait while a transaction is open.
+   * Creates a transactional producer. Readers of committed records wait while a transaction is
+   * open.
    *
    * @param transactionalId must not be used by another producer
    * @throws StartException if it cannot be created
@@ -109,7 +115,7 @@ final class WriteAccess {
 
   /**
    * Creates a compacted topic with one partition, unless another client has done so meanwhile. The
-   * producer waits for its leader.
+   * topic may not have a leader yet; a producer waits for it.
    *
    * @param replicationFactor less than 1 for the broker's default
    * @throws StartException if it cannot be created; the message says why in one line
@@ -131,7 +137,7 @@ final class WriteAccess {
     }
   }
 
-  /** Explains a failed write; after a denial it names the missing right. */
+  /** Explains a failed write to a topic; after a denial it names the missing right. */
   StartException failed(Throwable failure, String topic) {
     return failed(failure, AclOperation.WRITE, topic);
   }

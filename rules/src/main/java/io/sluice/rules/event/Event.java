@@ -2,7 +2,9 @@ package io.sluice.rules.event;
 
 import java.util.Set;
 
-/** Fields of an event that metering needs, independent of its format. */
+/**
+ * Fields of a user action that metering needs, independent of the record's serialization format.
+ */
 public interface Event {
   String eventId();
 
@@ -10,24 +12,24 @@ public interface Event {
 
   String action();
 
-  /** Time of the user's action, epoch milliseconds. */
+  /** Time of the user's action, in epoch milliseconds. */
   long occurredAtMs();
 
   /** Number of permits that the event needs, at least 0. */
   long cost();
 
-  /** User or thing that the action is aimed at; empty if there is none. */
+  /** User or thing at which the action is aimed; empty if there is none. */
   String target();
 
-  /** Input topic of the event's record. */
+  /** Input topic of the record that contains the event. */
   String topic();
 
-  /** Value of an attribute; empty if the event has none of that name. */
+  /** Value of the attribute with this name; an empty string if the event has no such attribute. */
   String attribute(String name);
 
   /**
-   * Names of the attributes whose values cannot be encoded in UTF-8, so that no limit can count by
-   * them.
+   * Names of the event's attributes whose values cannot be encoded in UTF-8, so that no limit can
+   * count by them.
    */
   default Set<String> attributesOfNoKey() {
     return Set.of();

@@ -2,7 +2,7 @@ package io.sluice.rules.event;
 
 /** Field of an event that limits match on and count by. */
 public record Field(Kind kind, String attribute) {
-  /** Names of all fields, for messages. */
+  /** Names of all fields that a limit can use, for error messages. */
   public static final String NAMES = "userId, action, target, topic or attributes.X";
 
   public static final Field USER_ID = new Field(Kind.USER_ID, "");
@@ -21,7 +21,7 @@ public record Field(Kind kind, String attribute) {
   }
 
   /**
-   * Returns the field of this name.
+   * Returns the field that has this name in the configuration.
    *
    * @throws IllegalArgumentException if events have no such field
    */
@@ -52,7 +52,7 @@ public record Field(Kind kind, String attribute) {
     };
   }
 
-  /** Returns whether an event may lack the field; its value is empty then. */
+  /** Returns whether an event may lack the field; the field's value is empty then. */
   public boolean mayBeMissing() {
     return kind == Kind.TARGET || kind == Kind.ATTRIBUTE;
   }

@@ -2,7 +2,7 @@ package io.sluice.rules.event;
 
 import java.util.Locale;
 
-/** Names of the settings that apply to the whole application. */
+/** Keys of the settings that apply to the whole application, not to a single limit. */
 public final class Keys {
   public static final String VERSION = "sluice.version";
   public static final String LIMITS = "sluice.limits";
@@ -54,12 +54,15 @@ public final class Keys {
 
   private Keys() {}
 
-  /** Returns the name of a constant in settings and metrics: lower case, with dashes. */
+  /** Returns the name of an enum constant in settings and metrics: lower case, with dashes. */
   public static String nameOf(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns whether a key is a setting of Sluice; all others are for Kafka. */
+  /**
+   * Returns whether a configuration key is a setting of Sluice; all other keys are settings of
+   * Kafka.
+   */
   public static boolean isOwn(String key) {
     return key.startsWith(OWN);
   }

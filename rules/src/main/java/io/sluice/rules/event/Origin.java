@@ -3,11 +3,11 @@ package io.sluice.rules.event;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Coordinates of the record that an event first came in. As text they are topic-partition-offset,
- * in headers and in place of a missing event id.
+ * Topic, partition and offset of the record in which an event first arrived. Their text, {@code
+ * topic-partition-offset}, is written to headers, and replaces a missing event id.
  */
 public final class Origin {
-  /** Origin of an event that does not say which record it came in. */
+  /** Origin of an event whose first record is not known; its text is empty. */
   public static final Origin UNKNOWN = parse("");
 
   private static final int RADIX = 10;
@@ -16,7 +16,7 @@ public final class Origin {
   private final int partition;
   private final long offset;
 
-  /** Text form, made on the first call by any thread, because many events do not need it. */
+  /** Text form of the origin; null until any thread first needs it, because many events do not. */
   private String text;
 
   private Origin(String topic, int partition, long offset, String text) {
@@ -35,8 +35,8 @@ public final class Origin {
   }
 
   /**
-   * Returns the origin with this text. Any text is accepted, because any producer may write a
-   * header.
+   * Returns the origin with this text. Any text is accepted, because the text comes from a header
+   * that any producer may write.
    */
   public static Origin parse(String text) {
     return new Origin("", 0, 0, text);
@@ -46,7 +46,10 @@ public final class Origin {
     return !toString().isEmpty();
   }
 
-  /** Returns topic and partition, as the first part of the text, up to its last dash. */
+  /**
+   * Returns the part of the text that names topic and partition: all up to the last dash,
+   * inclusive.
+   */
   public String place() {
     String all = toString();
     return all.substring(0, all.lastIndexOf('-') + 1);
@@ -74,7 +77,7 @@ public final class Origin {
 
   @Override
   public String toString() {
-    String known = text; // read once: another thread may write it
+    String known = text; // read the field once: another thread may set it
     if (known == null) text = known = topic + "-" + partition + "-" + offset;
     return known;
   }

@@ -2,25 +2,29 @@ package io.sluice.rules.event;
 
 /** Thrown if a record is not a valid event; the message says what is wrong with it. */
 public final class UnreadableEventException extends Exception {
-  /** Kinds of faults of a record; few enough for a counter each. */
+  /**
+   * Kinds of faults that make a record unreadable; they are few, so that each has its own counter.
+   */
   public enum FaultKind {
     /** The record has no value. */
     EMPTY,
-    /** The first byte is of no known format. */
+    /** The first byte of the record's value belongs to no known format. */
     UNKNOWN_FORMAT,
     /** The value cannot be decoded in the format that its first byte names. */
     UNDECODABLE,
-    /** The event has no user or no action. */
+    /** The event has no user id or no action. */
     MISSING_FIELD,
-    /** A field has an invalid value. */
+    /** A field of the event has an invalid value. */
     INVALID_FIELD,
-    /** The time of the event is too far in the future. */
+    /** The time of the event is further in the future than the configuration accepts. */
     IN_FUTURE,
-    /** A delayed record has a missing or invalid header. */
+    /** A record on the topic of delayed events has a missing or invalid header. */
     INVALID_HEADER,
-    /** The record is too large for a topic that it may have to go to. */
+    /** The record is too large for a topic to which Sluice may have to forward it. */
     TOO_LARGE,
-    /** Redis cannot use the value that it holds for the event's key under a limit. */
+    /**
+     * Redis has a value for the event's key under a limit that the limit cannot read as its count.
+     */
     UNREADABLE_COUNT
   }
 
@@ -42,8 +46,8 @@ public final class UnreadableEventException extends Exception {
   }
 
   /**
-   * Thrown if the schema registry does not answer, or refuses to. Nothing is known about the event.
-   * The message is one line.
+   * Thrown if the schema registry does not answer, or refuses to answer, so that it is unknown
+   * whether the event is valid. The message is one line.
    */
   public static final class SchemasUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -65,14 +69,14 @@ public final class UnreadableEventException extends Exception {
     }
 
     /**
-     * Returns the exception for a wrong login or URL: a server answers, but will probably never
-     * give a schema.
+     * Returns the exception for a wrong login or URL of the schema registry: a server answers, but
+     * will probably never give a schema.
      */
     public static SchemasUnavailableException misconfigured(String message) {
       return new SchemasUnavailableException(message, true);
     }
 
-    /** Returns whether the failure lasts until the settings are changed. */
+    /** Returns whether the failure lasts until the settings of the schema registry are changed. */
     public boolean isLasting() {
       return lasting;
     }

@@ -1,5 +1,5 @@
 /**
  * Event as limits see it, its fields, and its faults. Start at {@link io.sluice.rules.event.Event}.
- * It calls no other package of the module.
+ * This package calls no other package of the module.
  */
 package io.sluice.rules.event;

@@ -10,31 +10,37 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Headers of the records on the topic of delayed events. Their names and values never change: any
- * producer may write to that topic, and later releases read what is written.
+ * Headers of the records on the topic of delayed events. Their names and values stay the same in
+ * all releases, because any producer may write to that topic, and later releases read its records.
  */
 public final class DelayHeaders {
-  /** Due time of a delayed event, epoch milliseconds. A released event may keep it. */
+  /**
+   * Header with the due time of a delayed event, in epoch milliseconds. A released event may keep
+   * it.
+   */
   public static final String RELEASE_AT_MS = "sluice-release-at-ms";
 
   /**
-   * Next step of a delayed event: {@link #HELD} or {@link #TO_METER} if it is metered again; absent
-   * if it is allowed.
+   * Header with the next step of a delayed event: {@link #HELD} or {@link #TO_METER} if the event
+   * is metered again when it is due; absent, or {@link #TO_ALLOWED}, if it is then allowed.
    */
   public static final String RELEASE_TO = "sluice-release-to";
 
-  /** Record that a delayed event first came in, as topic-partition-offset. */
+  /** Header with the record in which a delayed event first arrived, as topic-partition-offset. */
   public static final String ORIGIN = "sluice-origin";
 
   /**
-   * Offset and sequence by which Redis knows an event that it did not answer about in time: Redis
-   * may have metered it.
+   * Header with the offset and sequence by which Redis was asked to meter an event. It is set if
+   * Redis did not answer in time, because Redis may have metered the event.
    */
   static final String ASKED_AS = "sluice-asked-as";
 
   public static final String TO_METER = "meter";
 
-  /** Marks a record that only announces an event, which the meter already holds. */
+  /**
+   * Value of {@link #RELEASE_TO} in a record that only announces a delayed event: the metering node
+   * stores the event itself, and meters it again when it is due.
+   */
   public static final String HELD = "held";
 
   public static final String TO_ALLOWED = "allowed";
@@ -61,12 +67,15 @@ public final class DelayHeaders {
     if (release.metersAgain()) VerdictHeaders.add(headers, RELEASE_TO, HELD);
   }
 
-  /** Writes the record that a delayed event first came in, by which it is recognised later. */
+  /**
+   * Writes the header with the record in which a delayed event first arrived, which identifies the
+   * event later.
+   */
   public static void origin(Headers headers, Origin origin) {
     VerdictHeaders.add(headers, ORIGIN, origin.toString());
   }
 
-  /** Returns the record that a delayed event first came in; unknown if no header names it. */
+  /** Returns the record in which a delayed event first arrived; unknown if no header names it. */
   public static Origin origin(Headers headers) {
     Header header = headers.lastHeader(ORIGIN);
     boolean none = header == null || header.value() == null;
@@ -74,14 +83,18 @@ public final class DelayHeaders {
   }
 
   /**
-   * Writes the position by which Redis was asked about an event that is set aside, if there is one.
+   * Writes the header with the position by which Redis was asked to meter an event; writes nothing
+   * if Redis was not asked.
    */
   public static void askedAs(Headers headers, Position position) {
     if (position.equals(Position.NONE)) return;
     VerdictHeaders.add(headers, ASKED_AS, position.offset() + " " + position.sequence());
   }
 
-  /** Returns the position by which Redis was asked before; none if no valid header names one. */
+  /**
+   * Returns the position by which Redis was asked before to meter an event; {@link Position#NONE}
+   * if no valid header has a position.
+   */
   public static Position askedAs(Headers headers) {
     Header header = headers.lastHeader(ASKED_AS);
     if (header == null || header.value() == null) return Position.NONE;
@@ -91,13 +104,17 @@ public final class DelayHeaders {
   }
 
   /**
-   * Marks a delayed event that the meter no longer holds: the meter of its new partition meters it.
+   * Marks a delayed event that the metering node no longer stores, because its home partition has
+   * changed: the metering node of the new partition meters it.
    */
   public static void toMeter(Headers headers) {
     VerdictHeaders.add(headers.remove(RELEASE_TO), RELEASE_TO, TO_METER);
   }
 
-  /** Returns the record that a delayed event first came in, and removes the header. */
+  /**
+   * Returns the record in which a delayed event first arrived, and removes the header that names
+   * it.
+   */
   public static Origin takeOrigin(Headers headers) {
     Origin origin = origin(headers);
     headers.remove(ORIGIN);
@@ -105,7 +122,8 @@ public final class DelayHeaders {
   }
 
   /**
-   * Removes all headers that begin with {@code sluice-} and do not belong to this topic's protocol.
+   * Removes all headers that begin with {@code sluice-} and are not defined for records on the
+   * topic of delayed events.
    */
   public static void removeOthers(Headers headers) {
     for (Header header : headers.toArray()) {
@@ -115,10 +133,10 @@ public final class DelayHeaders {
   }
 
   /**
-   * Turns the headers of a delayed event, except its origin, into those of a released one: allowed,
-   * by the limit that delayed it, at its due time. The wait is over and is removed. The due time is
-   * removed too if the event conformed at once and only waited for others, which is a matter of
-   * chance.
+   * Turns the headers of a delayed event into those of a released event: its verdict becomes
+   * allowed, and the headers with the wait and the next step are removed. The due time is removed
+   * too if the event conformed at once and only waited behind other events, because such a wait
+   * depends on chance.
    */
   static void release(Headers headers) {
     if (isZero(headers.lastHeader(VerdictHeaders.RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
@@ -126,7 +144,10 @@ public final class DelayHeaders {
     headers.add(VerdictHeaders.of(Verdict.Kind.ALLOWED));
   }
 
-  /** Removes the verdict, except the results of limits in shadow mode, and the origin. */
+  /**
+   * Removes all headers of a delayed event's verdict and due time. The results of limits in shadow
+   * mode and the origin stay.
+   */
   static void removeVerdict(Headers headers) {
     for (String name : PROTOCOL) {
       boolean stays = name.equals(VerdictHeaders.SHADOW) || name.equals(ORIGIN);

@@ -2,13 +2,13 @@ package io.sluice.rules.limit;
 
 import java.nio.charset.StandardCharsets;
 
-/** Formats numbers as bytes of text. */
+/** Formats whole numbers as bytes of decimal text. */
 final class Digits {
   private Digits() {}
 
   /**
-   * Returns the bytes of a number's text without making the text: every event has two or three
-   * numbers.
+   * Returns the decimal digits of a number as bytes, without creating a string, because every event
+   * gets two or three headers with numbers.
    */
   static byte[] of(long number) {
     if (number < 0) return Long.toString(number).getBytes(StandardCharsets.UTF_8);

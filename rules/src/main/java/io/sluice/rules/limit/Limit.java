@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Named limit: the events that it applies to, the key that it counts them by, and the treatment of
- * those that do not conform.
+ * Rate limit with a name: the events that it applies to, the key that it counts them by, and the
+ * treatment of events that exceed it.
  *
- * @param distinct fields whose distinct values it counts instead of events; empty if it counts
- *     events
+ * @param distinct fields whose distinct values the limit counts instead of events; empty if it
+ *     counts events
  */
 public record Limit(
     Rule rule,
@@ -29,25 +29,27 @@ public record Limit(
     distinct = List.copyOf(distinct);
   }
 
-  /** Returns a copy for other events. */
+  /** Returns a copy of the limit that applies to other events. */
   Limit with(Match other) {
     return new Limit(rule, other, key, distinct, backend, exceeded, redisUnavailable);
   }
 
-  /** Returns a copy with another rule. */
+  /**
+   * Returns a copy of the limit with another rule, which contains its name, quota and algorithm.
+   */
   public Limit with(Rule other) {
     return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable);
   }
 
   /**
-   * Returns a copy with {@code redis.unavailable=wait}: in a simulation, the verdicts would
-   * otherwise depend on when Redis happens to be unavailable.
+   * Returns a copy of the limit with {@code redis.unavailable=wait}: in a simulation, verdicts
+   * would otherwise depend on when Redis happens to be unavailable.
    */
   public Limit waitingForRedis() {
     return new Limit(rule, match, key, distinct, backend, exceeded, RedisUnavailable.WAIT);
   }
 
-  /** Returns the bucket that counts an event, which must match. */
+  /** Returns the bucket in which the limit counts an event. The event must match the limit. */
   Bucket bucket(Event event) {
     return new Bucket(rule, key.of(event), key.tagOf(event), value(event));
   }
@@ -57,7 +59,10 @@ public record Limit(
     return ValueHash.of(distinct.stream().map(field -> field.of(event)).toList());
   }
 
-  /** Returns the buckets that count an event, in the order of the limits, which must match it. */
+  /**
+   * Returns the bucket in which each limit counts an event, in the order of the limits. The event
+   * must match all of them.
+   */
   public static List<Bucket> buckets(List<Limit> limits, Event event) {
     if (limits.size() == 1) return List.of(limits.get(0).bucket(event));
     List<Bucket> buckets = new ArrayList<>(limits.size());
@@ -65,13 +70,16 @@ public record Limit(
     return buckets;
   }
 
-  /** Returns whether the state store counts for this limit while Redis is unavailable. */
+  /**
+   * Returns whether the limit counts in Redis, and in the state store while Redis is unavailable.
+   */
   public boolean fallsBack() {
     return backend == Backend.REDIS && redisUnavailable == RedisUnavailable.STATE_STORE;
   }
 
   /**
-   * Returns the mistake in the limit's {@code unless}, given all limits; empty if there is none.
+   * Returns the mistake in the limit's setting {@code unless}, which names other limits; empty if
+   * it is valid.
    */
   public Optional<String> mistakeAmong(List<Limit> all) {
     return Unless.mistake(this, all);
@@ -83,54 +91,60 @@ public record Limit(
 
   /** Treatment of a limit's events while Redis is unavailable. */
   public enum RedisUnavailable {
-    /** Events wait until Redis is back. */
+    /** Events wait until Redis is available again. */
     WAIT,
-    /** The limit does not apply. */
+    /** The limit does not apply while Redis is unavailable. */
     ALLOW,
-    /** All events are rejected. */
+    /** All events of the limit are rejected while Redis is unavailable. */
     REJECT,
-    /** Each partition counts for itself in the state store. */
+    /** While Redis is unavailable, each partition counts its own events in the state store. */
     STATE_STORE
   }
 
   /** Storage of a limit's counts. */
   public enum Backend {
-    /** State store, where each partition has counts of its own. */
+    /** State store of Kafka Streams, where each partition has its own counts. */
     STATE_STORE,
     /** Redis, where all partitions share the counts. */
     REDIS
   }
 
-  /** Returns whether events over the limit are metered again later. */
+  /** Returns whether events that exceed the limit are metered again later. */
   public boolean retries() {
     return exceeded instanceof Exceeded.Retry;
   }
 
-  /** Treatment of an event that does not conform to the limit. */
+  /** Treatment of an event that exceeds the limit. */
   public sealed interface Exceeded {
-    /** Names of the treatments in the configuration. */
+    /** Treatments of an event that exceeds the limit, as the configuration names them. */
     enum Kind {
       REJECT,
       DELAY,
       RETRY
     }
 
-    /** Rejects the event at once. */
+    /** Rejects an event that exceeds the limit at once. */
     record Reject() implements Exceeded {}
 
-    /** Reserves the next free slot, if that is at most {@code maxWaitMicros} away, inclusive. */
+    /**
+     * Delays the event to the next free slot, which is reserved for it, if that slot is at most
+     * {@code maxWaitMicros} away; otherwise rejects the event.
+     */
     record Delay(long maxWaitMicros) implements Exceeded {}
 
     /**
-     * Meters the event again after the wait that the limit gives, lengthened by up to {@code
-     * jitter} times that wait.
+     * Meters the event again after the wait that the limit gives, lengthened by a random part of up
+     * to {@code jitter} times that wait.
      *
      * @param attempts number of meterings, the first included, after which the event is rejected
      * @param jitter 0 to 1
      */
     record Retry(int attempts, double jitter) implements Exceeded {}
 
-    /** Returns the longest wait for a reserved slot, microseconds; 0 if the limit reserves none. */
+    /**
+     * Returns the longest wait for a reserved slot, in microseconds; 0 if the limit reserves no
+     * slots.
+     */
     default long patienceMicros() {
       return this instanceof Delay delay ? delay.maxWaitMicros() : 0;
     }

@@ -8,14 +8,14 @@ import io.sluice.rules.event.Event;
  * Decision of one limit about an event.
  *
  * @param key the event's key under the limit; empty if the decision is unknown
- * @param nowMicros instant at which the bucket was judged, from which waits count
+ * @param nowMicros instant of the decision in epoch microseconds, from which waits are counted
  */
 record LimitDecision(Limit limit, String key, Decision decision, long nowMicros) {
   private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
 
   /**
-   * Returns the decision of a limit whose count was not read, such as one in Redis during an
-   * outage.
+   * Returns a placeholder for the decision of a limit whose count was not read, such as a limit in
+   * Redis during an outage.
    */
   static LimitDecision unknown(Limit limit) {
     return new LimitDecision(limit, "", UNKNOWN, 0);
@@ -30,19 +30,19 @@ record LimitDecision(Limit limit, String key, Decision decision, long nowMicros)
     return decision == UNKNOWN;
   }
 
-  /** Returns the event's key under the limit. */
+  /** Returns the event's key under the limit, from the event itself if the decision is unknown. */
   String key(Event event) {
     return isUnknown() ? limit.key().of(event) : key;
   }
 
-  /** Returns the verdict that this limit alone would give. */
+  /** Returns the kind of verdict that the event would get from this limit alone. */
   Verdict.Kind kind() {
     if (decision instanceof Decision.Conforming) return Verdict.Kind.ALLOWED;
     boolean waits = decision instanceof Decision.Waiting || isRetried();
     return waits ? Verdict.Kind.DELAYED : Verdict.Kind.REJECTED;
   }
 
-  /** Returns whether the limit refuses the event, even if it may be metered again. */
+  /** Returns whether the limit refuses the event, even if the event may be metered again later. */
   boolean refuses() {
     return refusesForNow()
         || decision instanceof Decision.Oversized
@@ -54,13 +54,14 @@ record LimitDecision(Limit limit, String key, Decision decision, long nowMicros)
     return decision instanceof Decision.NonConforming || decision instanceof Decision.Blocked;
   }
 
-  /** Returns whether the limit refuses the event now and has it metered again. */
+  /** Returns whether the limit refuses the event now, and the event is metered again later. */
   boolean isRetried() {
     return decision instanceof Decision.NonConforming && limit.retries();
   }
 
   /**
-   * Returns the wait under this limit alone, or until its reserved slot, microseconds; 0 if none.
+   * Returns the wait of the event under this limit alone, or until the slot that the limit reserved
+   * for it, in microseconds; 0 if there is no wait.
    */
   long waitMicros() {
     if (decision instanceof Decision.Waiting waiting) return waiting.waitMicros();
@@ -68,12 +69,15 @@ record LimitDecision(Limit limit, String key, Decision decision, long nowMicros)
     return decision instanceof Decision.NonConforming refused ? refused.retryAfterMicros() : 0;
   }
 
-  /** Returns the reason if this limit alone would reject the event, else {@code NONE}. */
+  /**
+   * Returns the reason for a rejection if this limit alone would reject the event, else {@code
+   * NONE}.
+   */
   Verdict.Reason reason() {
     return kind() == Verdict.Kind.REJECTED ? refusal() : Verdict.Reason.NONE;
   }
 
-  /** Returns the reason of a rejected event that this limit decided. */
+  /** Returns the reason for the rejection of an event, given that this limit decided it. */
   Verdict.Reason refusal() {
     if (decision instanceof Decision.Oversized) return Verdict.Reason.OVERSIZED;
     if (decision instanceof Decision.Blocked) return Verdict.Reason.BLOCKED;

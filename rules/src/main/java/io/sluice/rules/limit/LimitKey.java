@@ -20,7 +20,8 @@ public record LimitKey(List<Field> fields) {
   }
 
   /**
-   * Returns the key of an event; empty, which is one count for all events, if there are no fields.
+   * Returns the key by which an event is counted. Without fields it is empty, so that all events
+   * share one count.
    */
   public String of(Event event) {
     if (fields.isEmpty()) return "";
@@ -33,7 +34,7 @@ public record LimitKey(List<Field> fields) {
     return joined.toString();
   }
 
-  /** Returns the values that a key was made of, in the order of the fields. */
+  /** Returns the values of the fields that a key was made of, in the order of the fields. */
   public List<String> values(String text) {
     if (fields.isEmpty()) return List.of();
     if (fields.size() == 1) return List.of(text);
@@ -53,19 +54,25 @@ public record LimitKey(List<Field> fields) {
   }
 
   /**
-   * Returns an event that has only these values, in the order of the fields. Its key is that of any
-   * event with the same values.
+   * Returns an event that has only these values of the fields, in their order. Its key equals the
+   * key of every event with the same values.
    */
   public Event event(List<String> values) {
     return new ValuesOnly(fields, values);
   }
 
-  /** Returns the hash tag, which keeps all keys of a user in one slot of a Redis Cluster. */
+  /**
+   * Returns the hash tag of an event's Redis keys: the user id if it is one of the fields, so that
+   * all keys of a user are in one slot of a Redis Cluster; else the whole key.
+   */
   String tagOf(Event event) {
     return fields.contains(Field.USER_ID) ? event.userId() : of(event);
   }
 
-  /** Returns whether the two keys of every event have the same hash tag. */
+  /**
+   * Returns whether, for every event, its key by these fields and its key by the fields of the
+   * other key have the same Redis hash tag.
+   */
   public boolean sharesTag(LimitKey other) {
     boolean byUser = fields.contains(Field.USER_ID);
     boolean otherByUser = other.fields.contains(Field.USER_ID);
@@ -80,7 +87,7 @@ public record LimitKey(List<Field> fields) {
     }
   }
 
-  /** Returns the fields as a comma list, as in the configuration. */
+  /** Returns the names of the fields as a comma list, as in the configuration. */
   @Override
   public String toString() {
     return fields.stream().map(Field::toString).collect(joining(","));

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  */
 public final class Limits {
   /*
-   * Limits on the state store count inside a partition, so all events of one of their keys must be
-   * on the same partition. The home field, which all their keys contain, decides on the partition.
+   * Limits on the state store count inside a partition, so all events with the same key under such
+   * a limit must be on the same partition. The home field, which the keys of all these limits
+   * contain, decides on the partition.
    */
   private final List<Limit> all;
   private final List<Limit> resolved;
@@ -72,16 +73,16 @@ public final class Limits {
   }
 
   /**
-   * Returns a copy with other limits. The home field stays, and so do the settings common to all
-   * limits.
+   * Returns a copy with other limits. The home field, which decides on the partition of an event,
+   * stays the same, and so do the settings common to all limits.
    */
   public Limits with(List<Limit> others) {
     return having(others, Unless.resolved(others));
   }
 
   /**
-   * Returns a copy with limits that need not be in force together; each already excludes what it
-   * leaves to others.
+   * Returns a copy with limits that need not be in force at the same time. Each limit must already
+   * exclude the events that it leaves to other limits by {@code unless}.
    */
   public Limits withVariants(List<Limit> variants) {
     return having(variants, variants);
@@ -91,7 +92,10 @@ public final class Limits {
     return new Limits(others, resolved, Optional.of(home), rejectsUnmatched, duplicates);
   }
 
-  /** Returns the limits that match an event, in the order in which they are listed. */
+  /**
+   * Returns the limits that match an event: limits on the state store, and limits in Redis, each in
+   * the order in which they are listed.
+   */
   public Matching matching(Event event) {
     Alone one = null;
     for (Alone each : alone) {
@@ -108,7 +112,10 @@ public final class Limits {
     return matching;
   }
 
-  /** Result for an event that this limit alone matches, as for most events; created once. */
+  /**
+   * Limit, and the result for an event that only this limit matches. The result is created once,
+   * because most events match one limit.
+   */
   private record Alone(Limit limit, Matching matching) {
     static Alone of(Limit limit) {
       List<Limit> one = List.of(limit);
@@ -121,13 +128,16 @@ public final class Limits {
     return all;
   }
 
-  /** Returns the limits, each without the events that it leaves to others of them. */
+  /**
+   * Returns the limits, each without the events that it leaves to other limits by {@code unless}.
+   */
   public List<Limit> resolved() {
     return resolved;
   }
 
   /**
-   * Returns the rules of all limits. Those in Redis may count in the state store during an outage.
+   * Returns the rules of all limits, also of those in Redis, which may count in the state store
+   * during an outage.
    */
   public List<Rule> rules() {
     return Stream.concat(stored.stream(), remote.stream()).map(Limit::rule).toList();
@@ -141,12 +151,12 @@ public final class Limits {
     return !remote.isEmpty();
   }
 
-  /** Returns the names of the attributes that events are counted or partitioned by. */
+  /** Returns the names of the event attributes by which limits count or events are partitioned. */
   public Set<String> attributes() {
     return attributes;
   }
 
-  /** Returns whether any limit has events metered again. */
+  /** Returns whether any limit has its refused events metered again later. */
   public boolean retries() {
     return retries;
   }
@@ -157,24 +167,30 @@ public final class Limits {
   }
 
   /**
-   * Returns whether events are metered on the partition of their home field, not on the one they
-   * came in by.
+   * Returns whether events are metered on the partition that their home field decides on, instead
+   * of the partition of their input record.
    */
   public boolean repartition() {
     return keepState() || !homed.isEmpty();
   }
 
-  /** Returns the limits whose events must all be metered on their home partition. */
+  /**
+   * Returns the limits whose events must all be metered on the partition that the home field
+   * decides on.
+   */
   public List<Limit> homed() {
     return homed;
   }
 
-  /** Returns the limits whose events leave in the order in which they came. */
+  /** Returns the limits that delay events and release them in the order in which they arrived. */
   public List<Limit> ordered() {
     return ordered;
   }
 
-  /** Returns the field that decides on an event's home partition. It stays when limits change. */
+  /**
+   * Returns the field that decides on the partition on which an event is metered. It stays the same
+   * when limits change.
+   */
   public Field home() {
     return home;
   }
@@ -187,8 +203,9 @@ public final class Limits {
   }
 
   /**
-   * Returns the home field of the limits on the state store: the user if all their keys contain it,
-   * else the first field that they share, in the order of the first key; empty if there is none.
+   * Returns the home field, which decides on the partition of an event, that the limits on the
+   * state store need: the user if all their keys contain it, else the first field that all keys
+   * share, in the order of the first key; empty if there is none.
    */
   public Optional<Field> storedHome() {
     Set<Field> shared = shared(all.stream().filter(Limits::isStored).map(Limit::key).toList());
@@ -213,7 +230,7 @@ public final class Limits {
     return limit.rule().shapes() && !limit.rule().shadow();
   }
 
-  /** Returns the fields that all keys contain, in the order of the first key. */
+  /** Returns the fields that all of these keys contain, in the order of the first key. */
   public static Set<Field> shared(List<LimitKey> keys) {
     if (keys.isEmpty()) return Set.of();
     Set<Field> shared = new LinkedHashSet<>(keys.get(0).fields());

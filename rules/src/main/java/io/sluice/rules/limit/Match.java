@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Condition for the events that a limit applies to: an accepted value in each field of the clauses,
- * except for events that the limit leaves to others.
+ * Condition for the events that a limit applies to: the event has an accepted value in the field of
+ * each clause, and no limit that takes precedence matches it.
  *
- * @param unless names of the limits that events are left to
- * @param others conditions of those that are in force
+ * @param unless names of the limits that take precedence
+ * @param others conditions of the limits that take precedence and are in force
  */
 public record Match(List<Clause> clauses, List<String> unless, List<Match> others) {
   /** Matches every event. */
@@ -34,7 +34,7 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     this(clauses, List.of(), List.of());
   }
 
-  /** A field and its accepted values. */
+  /** Field of an event, and the values that are accepted in it. */
   public record Clause(Field field, Values accepted) {
     boolean excludes(Clause other) {
       return field.equals(other.field) && accepted.exclude(other.accepted);
@@ -46,14 +46,12 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     }
   }
 
-  /** Returns a copy that leaves events to the limits of these names. */
+  /** Returns a copy that leaves events to the limits with these names. */
   public Match unless(List<String> limits) {
     return new Match(clauses, limits, List.of());
   }
 
-  /**
-   * Returns a copy that excludes the events of these conditions, which are those of other limits.
-   */
+  /** Returns a copy that excludes the events that meet one of these conditions of other limits. */
   Match without(List<Match> covered) {
     return new Match(clauses, unless, covered);
   }
@@ -64,9 +62,12 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     return true;
   }
 
-  /** Returns whether the fields match, without regard to the events left to other limits. */
+  /**
+   * Returns whether an event has accepted values in all clauses, even if it is left to another
+   * limit.
+   */
   private boolean covers(Event event) {
-    // By index: an iterator would be an allocation for every limit and event.
+    // Loops by index: an iterator would be an allocation for every limit and event.
     for (int i = 0; i < clauses.size(); i++) {
       Clause clause = clauses.get(i);
       if (!clause.accepted.accept(clause.field.of(event))) return false;
@@ -82,7 +83,7 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
             .allMatch(clause -> clause.accepted.accept(""));
   }
 
-  /** Share of matching events among those with known values of some fields. */
+  /** Part of the events with given values of some fields that match: all, some or none of them. */
   public enum Share {
     ALL,
     SOME,
@@ -90,7 +91,8 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   }
 
   /**
-   * Returns whether all, some or none of the events with these values of the known fields match.
+   * Returns whether all, some or none of the events with this event's values in the known fields
+   * match.
    */
   public Share shareOf(Event event, Collection<Field> known) {
     Share share = covered(event, known);
@@ -112,14 +114,17 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   }
 
   /**
-   * Returns whether no event can match both, because they accept different values of a field.
-   * Ignores the events that are left to other limits, since those limits may be removed.
+   * Returns whether no event can match both this condition and the other one, because they accept
+   * different values of a field. Ignores limits that take precedence, since they may be removed.
    */
   public boolean excludes(Match other) {
     return clauses.stream().anyMatch(mine -> other.clauses.stream().anyMatch(mine::excludes));
   }
 
-  /** Returns whether both have the same fields and values. */
+  /**
+   * Returns whether this condition and the other one have the same fields and accepted values,
+   * regardless of the limits that take precedence.
+   */
   public boolean coversAs(Match other) {
     return clauses.equals(other.clauses);
   }
@@ -130,8 +135,8 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   }
 
   /**
-   * Returns the condition as text, with other texts for the clauses, such as names in place of
-   * secret values.
+   * Returns the condition as text, with the given texts for its clauses, which may show names in
+   * place of secret values.
    */
   public String inWords(Stream<String> fields) {
     String covered = clauses.isEmpty() ? "every event" : fields.collect(joining(" and "));
@@ -139,8 +144,8 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   }
 
   /**
-   * Accepted values of a field: listed values and prefixes, or all others. An event without the
-   * field has the empty value, which is accepted only if {@code negated}.
+   * Accepted values of a field: listed values and prefixes, or all values except these. An event
+   * without the field has the empty value, which is accepted only if {@code negated}.
    *
    * @param negated whether all values are accepted except the listed ones
    * @param exact whole values
@@ -157,8 +162,8 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     }
 
     /**
-     * Parses values: {@code a}, {@code begin*} or, alone, {@code *}. A backslash makes ! and *
-     * ordinary characters.
+     * Parses accepted values: a whole value, a prefix such as {@code begin*}, or {@code *} alone
+     * for every value. A backslash makes ! and * ordinary characters.
      *
      * @throws IllegalArgumentException if a text is invalid; the message says what is accepted
      */
@@ -218,7 +223,8 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     }
 
     /**
-     * Returns whether no value is accepted by both. Two negated lists both accept the empty value.
+     * Returns whether no value is accepted by both these values and the other ones. Two negated
+     * lists both accept the empty value.
      */
     boolean exclude(Values other) {
       if (negated && other.negated) return false;
@@ -231,20 +237,26 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
           && other.prefixes.stream().allMatch(each -> prefixes.stream().anyMatch(each::startsWith));
     }
 
-    /** Returns whether this lists a value of the other, or a beginning of one of its prefixes. */
+    /**
+     * Returns whether this list contains a whole value of the other list, or a prefix with which a
+     * prefix of the other list begins.
+     */
     private boolean overlaps(Values other) {
       return other.exact.stream().anyMatch(this::isListed)
           || other.prefixes.stream().anyMatch(each -> prefixes.stream().anyMatch(each::startsWith));
     }
 
-    /** Returns the first of the texts that accepts none of these values; empty if there is none. */
+    /**
+     * Returns the first listed value or prefix that accepts none of the given values; empty if each
+     * accepts at least one.
+     */
     public Optional<String> idle(List<String> values) {
       return texts().stream()
           .filter(text -> values.stream().noneMatch(of(false, List.of(text))::accept))
           .findFirst();
     }
 
-    /** Returns the values and prefixes as they are written in the configuration. */
+    /** Returns the listed values and prefixes as they are written in the configuration. */
     public List<String> texts() {
       List<String> texts = new ArrayList<>();
       for (String each : exact) texts.add(escaped(each));
@@ -257,7 +269,9 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       return stars.startsWith("!") ? ESCAPE + stars : stars;
     }
 
-    /** Returns the list as it is written in the configuration, with commas. */
+    /**
+     * Returns the list as it is written in the configuration: with commas, and with ! if negated.
+     */
     @Override
     public String toString() {
       return (negated ? "!" : "") + String.join(",", texts());

@@ -13,7 +13,7 @@ import org.apache.kafka.common.header.Headers;
 /**
  * Writes and reads a verdict in one header, such as {@code
  * allowed;limit=post;remaining=14;reset-after-ms=2000}: the names and values of the separate
- * headers, in the order of the manual.
+ * verdict headers, in the order of the manual.
  */
 final class OneHeader {
   private static final List<String> NAMES =
@@ -27,12 +27,15 @@ final class OneHeader {
           VerdictHeaders.ATTEMPT);
 
   /**
-   * Values that Sluice writes. A delayed event may have others, since any producer may write its
-   * headers.
+   * Pattern of the header values that Sluice writes. A delayed event may have other values, since
+   * any producer may write its headers.
    */
   private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
-  /** Longest header that is read, in bytes; Sluice never writes one as long. */
+  /**
+   * Maximum length in bytes of a header that is read; Sluice itself never writes such a long
+   * header.
+   */
   private static final int LONGEST = 1_000;
 
   private OneHeader() {}
@@ -60,7 +63,7 @@ final class OneHeader {
     append(text, VerdictHeaders.RESET_AFTER_MS, resetMs);
   }
 
-  /** Replaces the separate headers of a released event by one header. */
+  /** Replaces the separate verdict headers of a released event by one header. */
   static void fold(Headers headers) {
     StringBuilder text = new StringBuilder(96).append(Verdict.Kind.ALLOWED.text);
     for (String name : NAMES) {
@@ -72,7 +75,10 @@ final class OneHeader {
     VerdictHeaders.add(headers, VerdictHeaders.VERDICT, text.toString());
   }
 
-  /** Reads a verdict from one header or several: names without their prefix, and texts. */
+  /**
+   * Reads a verdict from one header or from separate headers. The keys of the result are header
+   * names without {@code sluice-}.
+   */
   static Map<String, String> unfold(Headers headers) {
     Map<String, String> all = new LinkedHashMap<>();
     String[] parts = text(headers.lastHeader(VerdictHeaders.VERDICT)).split(";", -1);
@@ -98,8 +104,8 @@ final class OneHeader {
   }
 
   /**
-   * Returns the text of a header; empty if it is absent, or has characters that Sluice does not
-   * write.
+   * Returns the text of a header; empty if the header is absent, or if its text cannot have been
+   * written by Sluice.
    */
   private static String value(Header header) {
     if (header == null || header.value() == null) return "";

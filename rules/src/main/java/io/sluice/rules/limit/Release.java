@@ -7,10 +7,13 @@ package io.sluice.rules.limit;
  * @param metersAgain whether the event is metered again instead of being allowed
  */
 record Release(long atMs, boolean metersAgain) {
-  /** Stands for an event that is not delayed, or whose due time is not known yet. */
+  /** Stands for the release of an event that is not delayed, or whose due time is not known yet. */
   static final Release NONE = new Release(0, false);
 
-  /** Returns the release at a reserved instant, rounded up, so that it is never early. */
+  /**
+   * Returns the release at a reserved instant in epoch microseconds. The due time is rounded up to
+   * milliseconds, so that it is never early.
+   */
   static Release reserved(long atMicros) {
     return new Release((atMicros + 999) / 1_000, false);
   }

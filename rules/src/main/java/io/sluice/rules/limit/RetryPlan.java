@@ -16,7 +16,7 @@ final class RetryPlan {
    * Completes a verdict that {@link Verdict#isToBeRetried}: adds the due time, or rejects the event
    * after its last attempt. The wait is that of the deciding limit, lengthened at random, so that
    * events refused together do not return together. The random part depends only on the event and
-   * the attempt, so a replay gives the same.
+   * the attempt, so a replay gives the same wait.
    */
   static Verdict complete(Verdict refused, Event event) {
     LimitDecision deciding = refused.deciding().get(0);

@@ -9,18 +9,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Resolves the {@code unless} settings, by which limits leave events to other limits. Only limits
- * in force take events over; a limit in shadow mode, which must change nothing, takes none over
- * from an enforced one.
+ * Resolves the setting {@code unless}, by which a limit leaves events to other limits. Only limits
+ * in force take events over; a limit in shadow mode, which must change nothing, takes no events
+ * over from an enforced limit.
  *
  * <p>If limits leave events to each other in a circle, none would limit the events that all of them
- * cover. So each of them keeps its events.
+ * match. So each limit of a circle keeps its events.
  */
 final class Unless {
   private final List<Limit> all;
   private final Map<String, Limit> byName;
 
   /**
+   * Prepares the limits for lookups by name.
+   *
    * @param all limits with different names
    */
   private Unless(List<Limit> all) {
@@ -28,7 +30,9 @@ final class Unless {
     byName = all.stream().collect(toMap(Limit::name, limit -> limit, (one, same) -> one));
   }
 
-  /** Returns the limits in force, each without the events that it leaves to others of them. */
+  /**
+   * Returns the limits in force, each without the events that it leaves to other limits in force.
+   */
   static List<Limit> resolved(List<Limit> inForce) {
     if (inForce.stream().allMatch(each -> each.match().unless().isEmpty())) return inForce;
     Unless unless = new Unless(inForce);
@@ -50,7 +54,9 @@ final class Unless {
     return path(other, from.name()).isEmpty();
   }
 
-  /** Returns the mistake in a limit's {@code unless}, as a message; empty if there is none. */
+  /**
+   * Returns the mistake in a limit's setting {@code unless}, as a message; empty if there is none.
+   */
   static Optional<String> mistake(Limit limit, List<Limit> all) {
     Unless unless = new Unless(all);
     for (String name : limit.match().unless()) {
@@ -62,7 +68,9 @@ final class Unless {
     return Optional.empty();
   }
 
-  /** Describes a circle in the same words for each of its limits. */
+  /**
+   * Describes a circle of limits in the same words, no matter for which of its limits it was found.
+   */
   private String goesRound(List<String> path) {
     List<String> listed = all.stream().map(Limit::name).filter(path::contains).toList();
     List<String> circle = new ArrayList<>(path);
@@ -80,7 +88,10 @@ final class Unless {
         : "names other limits; accepted are " + String.join(", ", others);
   }
 
-  /** Returns the names on the way from one limit to another; empty if there is no way. */
+  /**
+   * Returns the names of the limits on the path of {@code unless} settings from one limit to
+   * another; empty if there is no path.
+   */
   private List<String> path(Limit from, String to) {
     return path(from, to, new ArrayList<>());
   }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Event that has the values of some fields and nothing else.
  *
- * @param values values of the fields, in their order
+ * @param values values of the fields, in the order of the fields
  */
 record ValuesOnly(List<Field> fields, List<String> values) implements Event {
   private String value(Field field) {

@@ -10,10 +10,11 @@ import java.util.Optional;
 /**
  * Result of metering an event, with the limits that decided it.
  *
- * @param deciding the limit that decided, in a list of one; empty if no enforced limit matched
+ * @param deciding decision of the limit that decided, in a list of one; empty if no enforced limit
+ *     matched
  * @param shadows results of the limits in shadow mode
  * @param attempt 1 for the first metering
- * @param release due time of a delayed event
+ * @param release due time of a delayed event, and its next step
  */
 public record Verdict(
     Kind kind,
@@ -32,7 +33,7 @@ public record Verdict(
     this(kind, reason, deciding, shadows, attempt, Release.NONE);
   }
 
-  /** Output that the event goes to. */
+  /** Kind of verdict, which decides on the output topic of the event. */
   public enum Kind {
     ALLOWED("allowed"),
     REJECTED("rejected"),
@@ -46,8 +47,8 @@ public record Verdict(
   }
 
   /**
-   * Reason for a rejection. {@code REDIS_UNAVAILABLE} also marks events that were not rejected but
-   * judged without Redis.
+   * Reason for a rejection. {@code REDIS_UNAVAILABLE} also marks events that are not rejected, but
+   * were allowed or delayed without Redis.
    */
   public enum Reason {
     NONE(""),
@@ -72,17 +73,21 @@ public record Verdict(
     }
   }
 
-  /** Treatment of another record with the identity of an admitted event. */
+  /** Treatment of a duplicate: another record with the identity of an event that was admitted. */
   public enum Duplicates {
-    /** It is rejected, and nothing is charged. */
+    /** The duplicate is rejected, and nothing is charged. */
     REJECT,
-    /** It is charged like any other event; event ids are ignored. */
+    /** The duplicate is charged like any other event; event ids are ignored. */
     CHARGE,
-    /** It gets the verdict of the first record, and nothing is charged. */
+    /** The duplicate gets the verdict of the first record, and nothing is charged. */
     REPEAT
   }
 
-  /** Returns the verdict on an event that no limit matches. */
+  /**
+   * Returns the verdict on an event that no limit matches.
+   *
+   * @param rejects whether such events are rejected instead of being allowed
+   */
   public static Verdict unmatched(boolean rejects) {
     return rejects
         ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
@@ -95,9 +100,10 @@ public record Verdict(
   }
 
   /**
-   * Returns the rejection of an event by a revision.
+   * Returns the rejection of an event by a revision (a change of limits) that denies it without
+   * metering.
    *
-   * @param limit limit that the revision is for; empty if it is for all limits
+   * @param limit limit that the revision changes; empty if the revision is for all limits
    */
   public static Verdict denied(Optional<Limit> limit) {
     return new Verdict(
@@ -108,7 +114,7 @@ public record Verdict(
         1);
   }
 
-  /** Returns whether a revision rejected the event. */
+  /** Returns whether a revision (a change of limits) rejected the event without metering. */
   public boolean isDenied() {
     return reason == Reason.DENIED;
   }
@@ -124,8 +130,8 @@ public record Verdict(
   }
 
   /**
-   * Returns the verdict on an event that is metered when Redis is back, because this limit waits
-   * for it.
+   * Returns the verdict on an event that is metered when Redis is available again, because this
+   * limit waits for Redis.
    */
   public static Verdict awaitingRedis(Limit limit) {
     return new Verdict(
@@ -136,7 +142,7 @@ public record Verdict(
         1);
   }
 
-  /** Returns whether the event only waits for Redis, and has not been metered. */
+  /** Returns whether the event only waits for Redis to be available, and has not been metered. */
   public boolean isAwaitingRedis() {
     return kind == Kind.DELAYED
         && reason == Reason.REDIS_UNAVAILABLE
@@ -156,7 +162,10 @@ public record Verdict(
         1);
   }
 
-  /** Returns this verdict, marked as made without Redis unless it already has a reason. */
+  /**
+   * Returns this verdict, with {@code REDIS_UNAVAILABLE} as its reason unless it already has a
+   * reason.
+   */
   public Verdict withoutRedis() {
     return reason == Reason.NONE
         ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt, release)
@@ -199,7 +208,10 @@ public record Verdict(
         waits ? Release.reserved(outcome.slotMicros()) : Release.NONE);
   }
 
-  /** Returns whether all enforced limits that refused the event want it metered again. */
+  /**
+   * Returns whether all enforced limits that refused the event have such events metered again
+   * later.
+   */
   private static boolean isRetried(Outcome outcome, List<Limit> limits) {
     for (int i = 0; i < limits.size(); i++) {
       LimitDecision ruling = LimitDecision.of(limits.get(i), "", outcome.judgements().get(i));
@@ -209,18 +221,21 @@ public record Verdict(
     return true;
   }
 
-  /** Receiver of the limits that made a verdict. */
+  /** Listener that receives the limits that made a verdict, and their results. */
   public interface Tally {
-    /** Called if no enforced limit matched. */
+    /** Receives the kind of a verdict that no enforced limit decided. */
     void undecided(Kind kind);
 
     void decided(Limit limit, Kind kind);
 
-    /** Called with the result of a limit in shadow mode. */
+    /** Receives the result of a limit in shadow mode. */
     void watched(Limit limit, Kind kind);
   }
 
-  /** Reports the limits that made this verdict. Called for every event; allocates nothing. */
+  /**
+   * Reports the limits that made this verdict to a listener. Called for every event; allocates
+   * nothing.
+   */
   public void tell(Tally tally) {
     if (deciding.isEmpty()) tally.undecided(kind);
     else tally.decided(deciding.get(0).limit(), kind);
@@ -230,18 +245,20 @@ public record Verdict(
     }
   }
 
-  /** Receiver of the limits that made a verdict, and the event's key under each. */
+  /**
+   * Listener that receives the limits that made a verdict, and the event's key under each limit.
+   */
   public interface KeyTally {
-    /** Called if no enforced limit matched. */
+    /** Receives the kind of a verdict that no enforced limit decided. */
     void undecided(Kind kind);
 
-    /** Called with the limit that decided, and with the result of each limit in shadow mode. */
+    /** Receives the limit that decided, and also the result of each limit in shadow mode. */
     void decided(Limit limit, String key, Kind kind);
   }
 
   /**
-   * Reports the limits that made this verdict, and the event's key under each. Allocates nothing,
-   * unless a limit's count was not read and its key has several fields.
+   * Reports the limits that made this verdict, and the event's key under each limit, to a listener.
+   * Allocates nothing, unless a limit's count was not read and its key has several fields.
    */
   public void tell(Event event, KeyTally tally) {
     LimitDecision first = deciding.isEmpty() ? null : deciding.get(0);
@@ -259,23 +276,32 @@ public record Verdict(
   }
 
   /**
-   * Returns this verdict with the time of the next metering, or a rejection after the last attempt.
+   * Returns this verdict with the time of the next metering, or a rejection if this was the last
+   * attempt.
    */
   public Verdict planned(Event event) {
     return RetryPlan.complete(this, event);
   }
 
-  /** Returns this verdict, delayed until then and allowed after that. */
+  /**
+   * Returns this verdict, delayed until {@code atMs} in epoch milliseconds; the event is then
+   * allowed.
+   */
   public Verdict delayedUntil(long atMs) {
     return delayed(new Release(atMs, false));
   }
 
-  /** Returns this verdict, to be metered again at that time. */
+  /**
+   * Returns this verdict, delayed until {@code atMs} in epoch milliseconds; the event is then
+   * metered again.
+   */
   public Verdict retriedAt(long atMs) {
     return delayed(new Release(atMs, true));
   }
 
-  /** Returns the due time, epoch milliseconds; 0 if the event is not delayed. */
+  /**
+   * Returns the due time of a delayed event in epoch milliseconds; 0 if the event is not delayed.
+   */
   public long dueMs() {
     return release.atMs();
   }
@@ -289,12 +315,14 @@ public record Verdict(
     return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
   }
 
-  /** Returns the rejection of an event after its last attempt. */
+  /** Returns the rejection of an event that limits have refused on its last attempt. */
   Verdict exhausted() {
     return new Verdict(Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt);
   }
 
-  /** Returns this verdict as that of a later metering. */
+  /**
+   * Returns this verdict as the result of the attempt with this number; the first metering is 1.
+   */
   public Verdict onAttempt(int number) {
     return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
   }

@@ -9,8 +9,8 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * Headers that explain a verdict, as UTF-8 text. Milliseconds are rounded up, so that a client that
- * waits as long has waited long enough.
+ * Headers that explain a verdict, as UTF-8 text. Waits in milliseconds are rounded up, so that a
+ * client that waits this long has waited long enough.
  */
 public final class VerdictHeaders {
   public static final String VERDICT = "sluice-verdict";
@@ -21,12 +21,18 @@ public final class VerdictHeaders {
   public static final String REASON = "sluice-reason";
   public static final String ATTEMPT = "sluice-attempt";
 
-  /** Result of one limit in shadow mode, such as {@code limit=reply;verdict=rejected;...}. */
+  /**
+   * Header with the result of one limit in shadow mode, such as {@code
+   * limit=reply;verdict=rejected;...}.
+   */
   public static final String SHADOW = "sluice-shadow";
 
   static final String PREFIX = "sluice-";
 
-  /** Headers that most events get, created once; a header is immutable. */
+  /**
+   * Header of a first attempt, which most events get. It is created once, since a header is
+   * immutable.
+   */
   private static final Header FIRST_ATTEMPT = header(ATTEMPT, "1");
 
   private static final Map<Verdict.Kind, Header> VERDICTS = new EnumMap<>(Verdict.Kind.class);
@@ -35,16 +41,22 @@ public final class VerdictHeaders {
     for (Verdict.Kind kind : Verdict.Kind.values()) VERDICTS.put(kind, header(VERDICT, kind.text));
   }
 
-  /** Style of the verdict headers. A delayed event has a header for each value in any style. */
+  /**
+   * Style of the verdict headers. A delayed event has a separate header for each value in every
+   * style.
+   */
   public enum Style {
-    /** One header for each value. */
+    /** A separate header for each value of the verdict. */
     EACH,
-    /** All values in one header. */
+    /** All values of the verdict in one header. */
     ONE,
-    /** No header if allowed, else all values in one. */
+    /** No verdict header on an allowed event; all values in one header on a rejected event. */
     NONE;
 
-    /** Replaces all {@code sluice-} headers of the record by the verdict. */
+    /**
+     * Replaces all {@code sluice-} headers of the record by headers with the verdict, in this
+     * style.
+     */
     public void write(Headers headers, Verdict verdict) {
       removeOurs(headers);
       if (this == EACH || verdict.kind() == Verdict.Kind.DELAYED) add(headers, verdict);
@@ -54,8 +66,8 @@ public final class VerdictHeaders {
     }
 
     /**
-     * Turns the headers of a delayed event into those of a released one: allowed, by the limit that
-     * delayed it, at its due time.
+     * Turns the headers of a delayed event into those of a released event, in this style: allowed,
+     * by the limit that delayed the event, at its due time.
      */
     public void release(Headers headers) {
       DelayHeaders.release(headers);
@@ -66,7 +78,7 @@ public final class VerdictHeaders {
 
   private VerdictHeaders() {}
 
-  /** Adds a header for each value of the verdict. */
+  /** Adds a separate header for each value of the verdict. */
   static void add(Headers headers, Verdict verdict) {
     headers.add(VERDICTS.get(verdict.kind()));
     if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
@@ -80,7 +92,10 @@ public final class VerdictHeaders {
     for (LimitDecision shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
-  /** Removes all {@code sluice-} headers; those from outside are not to be trusted. */
+  /**
+   * Removes all headers that begin with {@code sluice-}. Such headers on an input record are not to
+   * be trusted, since any producer may write them.
+   */
   public static void removeOurs(Headers headers) {
     for (Header header : headers.toArray()) {
       if (isOurs(header.key())) headers.remove(header.key());
@@ -88,17 +103,17 @@ public final class VerdictHeaders {
   }
 
   /**
-   * Reads the verdict from the headers of a record, in any style, by their names without {@code
-   * sluice-}. Any producer may have written them, so a text may be anything; one far longer than
-   * Sluice writes is left out.
+   * Reads the verdict from the headers of a record, in any style; the keys of the result are header
+   * names without {@code sluice-}. Any producer may have written the headers, so their texts are
+   * not validated; a text far longer than Sluice writes is left out.
    */
   public static Map<String, String> read(Headers headers) {
     return OneHeader.unfold(headers);
   }
 
   /**
-   * Returns whether the name begins with {@code sluice-}, in letters of any case, because a reader
-   * may ignore the case.
+   * Returns whether the name begins with {@code sluice-}, in letters of any case, because a
+   * consumer may ignore the case of header names.
    */
   static boolean isOurs(String name) {
     return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
@@ -112,7 +127,7 @@ public final class VerdictHeaders {
   private static void explain(Headers headers, Verdict.Kind kind, LimitDecision ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
-    if (ruling.isUnknown()) return; // the limit's count was not read
+    if (ruling.isUnknown()) return; // without a count there are no numbers
     add(headers, REMAINING, decision.remaining());
     if (kind == Verdict.Kind.DELAYED || ruling.refusesForNow()) {
       add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));

@@ -3,7 +3,7 @@ package io.sluice.rules.revision;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Cache that drops all entries when it is full. For many threads. */
+/** Cache that drops all its entries when it is full. For many threads. */
 final class BoundedCache<K, V> {
   private final int most;
   private final ConcurrentHashMap<K, V> kept = new ConcurrentHashMap<>();

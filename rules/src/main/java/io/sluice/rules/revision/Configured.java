@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Limits of the configuration, which hold before any revision. Immutable. */
+/** Limits of the configuration, before any revision changes them. Immutable. */
 final class Configured {
   private final LimitTexts texts;
   private final Limits limits;
@@ -59,12 +59,18 @@ final class Configured {
     return limits;
   }
 
-  /** Returns the part of a revision that is about these limits; empty if there is none. */
+  /**
+   * Returns the part of a revision that changes these limits; empty if the revision changes none of
+   * them.
+   */
   Optional<LimitRevision> adapted(LimitRevision revision) {
     return adapting.apply(revision);
   }
 
-  /** Returns a limit without revisions; if it is not configured, one that does not exist. */
+  /**
+   * Returns the history of a limit without any revision; for a name that is not configured, the
+   * history of a limit that does not exist.
+   */
   History unchanged(String name) {
     Rules rules = new LimitRules(name, texts, places);
     Limit limit = byName.get(name);

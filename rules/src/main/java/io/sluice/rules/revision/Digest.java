@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Digest of the limits that are in force at an instant. For one thread. */
+/** Digest (fingerprint) of the limits that are in force at an instant. For one thread. */
 final class Digest {
   /*
    * The text is one line for the order of the limits, one for each limit with all its settings, and
@@ -27,7 +27,7 @@ final class Digest {
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(256);
   private static final int BYTES = 16;
 
-  /** Most cached texts of settings; many overrides have the same settings. */
+  /** Maximum number of cached texts of settings; many overrides have the same settings. */
   private static final int MOST_KEPT = 10_000;
 
   private final RevisionIndex index;

@@ -12,9 +12,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Builder of a revision, which validates each field that is set. For one thread. */
+/**
+ * Builder of a revision (dated change of a limit), which validates each field that is set. For one
+ * thread.
+ */
 final class Draft {
-  /** Stands for a missing time. */
+  /** Stands for the effective time of a revision that has none. */
   static final long MISSING = -1;
 
   static final int MOST_FIELDS = 10;
@@ -27,7 +30,8 @@ final class Draft {
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
   /**
-   * Lowest number with ten digits, which is in seconds the year 2001, in milliseconds January 1970.
+   * Lowest number with ten digits: as seconds it is in the year 2001, as milliseconds in January
+   * 1970. A time with ten digits is refused, because it is probably in seconds.
    */
   private static final long LEAST_SECONDS = 1_000_000_000L;
 
@@ -44,13 +48,16 @@ final class Draft {
   private String by = "";
   private String note = "";
 
-  /** Starts with the id and the time that hold if the revision has none of its own. */
+  /**
+   * Starts a revision with an id and an effective time in epoch milliseconds, which apply unless
+   * the revision sets its own.
+   */
   Draft(String id, long effectiveAtMs) {
     this.id = id;
     this.effectiveAtMs = effectiveAtMs;
   }
 
-  /** Sets the id; an empty one is ignored. */
+  /** Sets the id of the revision; an empty text is ignored. */
   void id(String text) throws UnreadableRevisionException {
     if (!text.isEmpty()) id = line("id", text, LONGEST_NAME);
   }
@@ -80,7 +87,7 @@ final class Draft {
     texts.put(setting, text(name, text, LONGEST_SETTING));
   }
 
-  /** Resets a setting to its value without the revisions of the same scope. */
+  /** Makes the revision reset a setting to its value without the revisions of the same scope. */
   void back(String setting) throws UnreadableRevisionException {
     newSetting(setting);
     back.add(setting);
@@ -111,7 +118,12 @@ final class Draft {
     note = line("note", text, LONGEST_NOTE);
   }
 
-  /** Returns the revision, after all given fields were set. */
+  /**
+   * Builds the revision from the fields that were set.
+   *
+   * @throws UnreadableRevisionException if limit, id or effective time is missing, or the time is
+   *     invalid
+   */
   LimitRevision made() throws UnreadableRevisionException {
     if (limit.isEmpty())
       throw new UnreadableRevisionException("limit: missing; a limit's name, or *");
@@ -148,7 +160,10 @@ final class Draft {
     return ms;
   }
 
-  /** Validates a text that is shown to users in one line. */
+  /**
+   * Validates a text that is shown to users in one line: its length, and that it has no control
+   * characters.
+   */
   static String line(String name, String text, int most) throws UnreadableRevisionException {
     if (hasControls(text)) throw wrong(name, text, "no control characters");
     return text(name, text, most);
@@ -162,8 +177,8 @@ final class Draft {
   }
 
   /**
-   * Returns whether a text has control characters. A plain loop, since hundreds of thousands of
-   * texts are checked and nearly all are valid.
+   * Returns whether a text has control characters. It is a plain loop, since hundreds of thousands
+   * of texts are checked and nearly all are valid.
    */
   private static boolean hasControls(String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * All revisions of one limit, or of all limits together, and the timelines that follow from them.
- * Immutable; a timeline is computed when it is first needed, and cached.
+ * All revisions of one limit, or all revisions for every limit, and the resulting settings over
+ * time (timelines). Immutable; a timeline is computed when it is first needed, and cached.
  */
 final class History implements PersistentMap.Keyed {
   private static final int COMBINATIONS = 10_000;
@@ -29,15 +29,18 @@ final class History implements PersistentMap.Keyed {
   private final BoundedCache<Combination, Timeline> combinations;
   private final boolean delaysSome;
 
-  /** Tells this object's keys from those of others in a cache; each change makes a new number. */
+  /**
+   * Tells the keys of this object from the keys of other histories in a shared cache; each changed
+   * copy gets a new number.
+   */
   private final long number = NUMBERS.incrementAndGet();
 
-  /** Shares equal timelines, since many overrides have the same. */
+  /** Shares equal timelines among overrides, since many overrides have the same settings. */
   private final TreatmentInterner shared;
 
   private record Combination(Timeline wider, ScopeRevisions own) {}
 
-  /** Creates a history without revisions. */
+  /** Creates the history of a limit without revisions. */
   History(String limit, Rules rules, InForce configured) {
     this.limit = limit;
     this.rules = rules;
@@ -52,7 +55,9 @@ final class History implements PersistentMap.Keyed {
     combinations = new BoundedCache<>(COMBINATIONS);
   }
 
-  /** Copies a history, with other revisions of the limit as a whole. */
+  /**
+   * Copies a history, with other revisions of the limit as a whole, which are for all its events.
+   */
   private History(History before, ScopeRevisions whole) {
     limit = before.limit;
     rules = before.rules;
@@ -69,7 +74,7 @@ final class History implements PersistentMap.Keyed {
     combinations = new BoundedCache<>(COMBINATIONS);
   }
 
-  /** Copies a history, with other scopes. */
+  /** Copies a history, with other revisions for some events of the limit. */
   private History(History before, Map<LimitKey, Shape> shapes, boolean delaysSome) {
     this.delaysSome = delaysSome;
     limit = before.limit;
@@ -85,8 +90,8 @@ final class History implements PersistentMap.Keyed {
   }
 
   /**
-   * Returns a copy with some revisions of the limit as a whole added and those with these ids
-   * removed.
+   * Returns a copy with some revisions of the limit as a whole added, and with the revisions that
+   * have these ids removed.
    */
   History withWhole(Set<String> gone, List<LimitRevision> more) {
     List<LimitRevision> all = new ArrayList<>(more);
@@ -94,7 +99,7 @@ final class History implements PersistentMap.Keyed {
     return new History(this, ScopeRevisions.of(Scope.WHOLE, all));
   }
 
-  /** Returns a copy with more revisions for some events. */
+  /** Returns a copy with more revisions that are only for some events of the limit. */
   History with(List<LimitRevision> more) {
     Map<LimitKey, List<LimitRevision>> byFields = new HashMap<>();
     boolean delays = delaysSome;
@@ -125,12 +130,18 @@ final class History implements PersistentMap.Keyed {
     return limit;
   }
 
-  /** Returns whether events are treated differently, or some get a verdict without metering. */
+  /**
+   * Returns whether revisions treat some events of the limit differently from others, or give
+   * events a verdict without metering.
+   */
   boolean isPersonal() {
     return hasScopes() || timeline.everSaysVerdict();
   }
 
-  /** Returns whether any revision so far makes some events wait. */
+  /**
+   * Returns whether any revision for some events so far, even one removed since, has set {@code
+   * exceeded=delay}.
+   */
   boolean delaysSome() {
     return delaysSome;
   }
@@ -139,7 +150,7 @@ final class History implements PersistentMap.Keyed {
     return widestFirst.length > 0;
   }
 
-  /** Returns the timeline of the limit as a whole. */
+  /** Returns the settings over time of the limit as a whole, without overrides for some events. */
   Timeline timeline() {
     return timeline;
   }
@@ -148,14 +159,17 @@ final class History implements PersistentMap.Keyed {
     return number;
   }
 
-  /** Returns the event's key under the limit, which determines the scopes that it is in. */
+  /**
+   * Returns the event's key under the limit, which determines the overrides that apply to the
+   * event.
+   */
   String key(Event event) {
     return timeline.known().limit().key().of(event);
   }
 
   /**
-   * Returns the stable result for an event; {@link StableTreatment#NOT} if revisions of several
-   * scopes are about it.
+   * Returns the stable treatment of an event; {@link StableTreatment#NOT} if revisions of several
+   * scopes apply to the event.
    */
   StableTreatment settled(Event event) {
     ScopeRevisions only = ScopeRevisions.NONE;
@@ -168,7 +182,10 @@ final class History implements PersistentMap.Keyed {
     return only.isEmpty() ? wholeSettled : only.settled(timeline, rules, shared);
   }
 
-  /** Returns the timeline for an event, by scopes of these fields alone. */
+  /**
+   * Returns the settings over time for an event, without overrides that select events by other
+   * fields than these.
+   */
   Timeline timeline(Event event, LimitKey within) {
     Timeline made = timeline;
     for (Shape each : widestFirst) {
@@ -179,7 +196,7 @@ final class History implements PersistentMap.Keyed {
     return made;
   }
 
-  /** Returns the timeline for an event. */
+  /** Returns the settings over time for an event, with all overrides that apply to it. */
   Timeline timeline(Event event) {
     Timeline made = timeline;
     for (Shape each : widestFirst) {
@@ -198,7 +215,10 @@ final class History implements PersistentMap.Keyed {
                 .timeline());
   }
 
-  /** Reports all revisions about an event to the witness, the widest scope first. */
+  /**
+   * Reports all revisions that apply to an event, and their results, to the witness; the revisions
+   * for most events come first.
+   */
   void explain(Event event, ScopeTimelineBuilder.Witness witness) {
     new ScopeTimelineBuilder(configured, whole, rules, witness).timeline();
     Timeline wider = timeline;
@@ -210,13 +230,19 @@ final class History implements PersistentMap.Keyed {
     }
   }
 
-  /** Reports a scope's revisions to the witness, for events with the values of the scope alone. */
+  /**
+   * Reports the revisions of a scope, and their results, to the witness, for an event that has only
+   * the values of that scope.
+   */
   void explain(ScopeRevisions own, ScopeTimelineBuilder.Witness witness) {
     Timeline wider = own.scope().isWhole() ? configured : wider(own);
     new ScopeTimelineBuilder(wider, own, rules, witness).timeline();
   }
 
-  /** Returns the settings of a scope's revisions that are in force at an instant. */
+  /**
+   * Returns the settings that the revisions of a scope give at an instant; empty if they change
+   * nothing.
+   */
   Map<String, String> own(ScopeRevisions own, long ms) {
     Timeline wider = wider(own);
     InForce now = over(wider, own).at(ms);
@@ -234,13 +260,15 @@ final class History implements PersistentMap.Keyed {
     return timeline;
   }
 
-  /** Returns the scope of a revision in this history. */
+  /** Returns all revisions of this history that have the same scope as the given revision. */
   ScopeRevisions scopeOf(LimitRevision revision) {
     Scope scope = revision.scope();
     return scope.isWhole() ? whole : shapes.get(scope.fields()).of(scope.event());
   }
 
-  /** Calls the action with each scope, the limit as a whole first. */
+  /**
+   * Calls the action with the revisions of each scope; those of the limit as a whole come first.
+   */
   void forEachScope(Consumer<ScopeRevisions> action) {
     action.accept(whole);
     List<Shape> all = new ArrayList<>(shapes.values());

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Settings that hold for some events while nothing changes: those of the next wider scope, and on
- * top those of this scope's revisions. Immutable.
+ * Settings of a limit that hold for the events of one scope while nothing changes: the settings of
+ * the next wider scope, overlaid by those that revisions of this scope set. Immutable.
  */
 final class InForce {
   /** Stands for a limit that does not exist; no limit can have this name. */
@@ -40,7 +40,10 @@ final class InForce {
   private final Map<String, String> own;
   private final TreatedLimit treatedLimit;
 
-  /** Kept as a field, like the two below, because it is read for every event. */
+  /**
+   * Whether the limit exists. It is a field, like the two below, because it is read for every
+   * event.
+   */
   private final boolean exists;
 
   private final boolean enabled;
@@ -57,7 +60,9 @@ final class InForce {
   }
 
   /**
-   * @param own settings on top of the wider ones
+   * Creates the settings of a scope.
+   *
+   * @param own settings that revisions of this scope set, which override the wider ones
    * @param limit limit that all settings together describe
    */
   InForce(InForce wider, Map<String, String> own, Limit limit) {
@@ -77,19 +82,19 @@ final class InForce {
     return TreatedLimit.Treatment.valueOf(text.toUpperCase(Locale.ROOT));
   }
 
-  /** Returns all settings, and the verdict. */
+  /** Returns the texts of all settings, and of the verdict if one is set, by name. */
   Map<String, String> texts() {
     return textsWith(Map.of());
   }
 
-  /** Returns all settings, with these on top. */
+  /** Returns the texts of all settings by name, overlaid by the given settings. */
   Map<String, String> textsWith(Map<String, String> more) {
     Map<String, String> all = wider == this ? new TreeMap<>() : wider.textsWith(own);
     all.putAll(more);
     return all;
   }
 
-  /** Returns the settings that this scope adds to the wider one. */
+  /** Returns the settings that revisions of this scope add to those of the wider scope. */
   Map<String, String> own() {
     return own;
   }
@@ -114,7 +119,7 @@ final class InForce {
     return saysVerdict;
   }
 
-  /** Returns the text of a setting; empty if it is not set. */
+  /** Returns the text of a setting in this scope or a wider one; empty if it is not set. */
   private String says(String setting) {
     String text = own.get(setting);
     if (text != null) return text.trim();

@@ -94,7 +94,7 @@ final class JsonRevisions {
     throw Draft.wrong(name, parser.getText(), "an object, such as {\"userId\":\"shop-7\"}");
   }
 
-  /** Returns a text; a whole number is accepted as one, as in events. */
+  /** Returns the text of a JSON value; a whole number is accepted as a text, as in events. */
   private static String text(String name, JsonParser parser)
       throws IOException, UnreadableRevisionException {
     JsonToken token = parser.currentToken();
@@ -144,7 +144,7 @@ final class JsonRevisions {
     json.writeEndObject();
   }
 
-  /** Writes the settings in the order of their names. */
+  /** Writes the settings of a revision in the alphabetical order of their names. */
   private static void writeSet(Settings set, JsonGenerator json) throws IOException {
     json.writeObjectFieldStart("set");
     for (String name : set.names()) {

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Limit over time, with the rule that judges its buckets in each segment. A rule has the segment's
- * settings and the quotas and times of all segments, since a bucket's clock may be in another one.
- * Immutable.
+ * One limit over time, with the rule that judges its buckets in each segment (period between two
+ * changes). A rule has the settings of its segment, and the quotas and waits of all segments, since
+ * the clock of a bucket may be in another segment. Immutable.
  */
 final class JudgedLimits {
   static final JudgedLimits NONE = new JudgedLimits(List.of());
@@ -29,12 +29,13 @@ final class JudgedLimits {
   /**
    * Returns the rules of one limit over time.
    *
-   * @param bySegment limit in each segment; a placeholder where it does not exist
-   * @param numbers quotas and times of all segments
+   * @param bySegment the limit in each segment; a placeholder in segments in which it does not
+   *     exist
+   * @param numbers quotas, longest waits and blocks of all segments
    */
   static JudgedLimits of(List<Limit> bySegment, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return new JudgedLimits(bySegment);
-    // Segments that differ only in quotas and times share one schedule: there may be thousands.
+    // Segments that differ only in quotas, waits and blocks share one rule: there may be thousands.
     Map<Rule, Rule> changing = new HashMap<>();
     return new JudgedLimits(
         bySegment.stream().map(each -> judged(each, numbers, changing)).toList());
@@ -66,8 +67,9 @@ final class JudgedLimits {
   }
 
   /**
-   * Returns the limit with its last quota and times, as if they had always held. It keeps the first
-   * ones as its identity: by these Redis tells whether it has judged an event by this limit before.
+   * Returns the limit with its last quota, wait and block, as if they had always held. Its rule
+   * keeps the first ones as its identity: by these Redis tells whether it has judged an event by
+   * this limit before.
    */
   static Limit settled(Limit limit, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return limit;
@@ -76,7 +78,10 @@ final class JudgedLimits {
     return limit.with(first(rule, numbers).changing(List.of(numbers(rule, last, 0))));
   }
 
-  /** Returns the quota for the rule's algorithm; only some algorithms know calendar periods. */
+  /**
+   * Returns the quota in the form that the rule's algorithm supports; only some algorithms know
+   * calendar periods.
+   */
   private static Quota quota(Rule rule, NumbersChange numbers) {
     Quota quota = numbers.quota();
     if (rule.algorithm().admitsOnce()) return new Quota(1, quota.periodMicros(), 1);
@@ -85,15 +90,18 @@ final class JudgedLimits {
   }
 
   /**
-   * Returns the longest wait. The segment says whether events wait; the instant of judging, how
-   * long.
+   * Returns the longest wait of a delayed event, in microseconds. The rule of the segment says
+   * whether events are delayed; the numbers at the instant of judging say how long.
    */
   private static long patience(Rule rule, NumbersChange numbers) {
     if (!rule.shapes()) return 0;
     return numbers.delayMaxMicros() > 0 ? numbers.delayMaxMicros() : rule.patienceMicros();
   }
 
-  /** Returns the duration of a block at the instant of judging; 0 where events wait instead. */
+  /**
+   * Returns the duration of a block at the instant of judging, in microseconds; 0 if the limit
+   * delays events, or admits each key once.
+   */
   private static long block(Rule rule, NumbersChange numbers) {
     return rule.shapes() || rule.algorithm().admitsOnce() ? 0 : numbers.blockMicros();
   }
@@ -102,14 +110,14 @@ final class JudgedLimits {
     return bySegment.get(segment);
   }
 
-  /** Returns the limit in its last segment. */
+  /** Returns the limit in its last segment, which has no end. */
   Limit last() {
     return bySegment.get(bySegment.size() - 1);
   }
 
   /**
-   * Returns the last rule of the limit with this algorithm; empty if it never had it. A sweep calls
-   * this for each row.
+   * Returns the last rule of the limit that has this algorithm; empty if the limit never had the
+   * algorithm. A sweep of the state store calls this for each row.
    */
   Optional<Rule> rule(Algorithm algorithm) {
     for (int i = bySegment.size() - 1; i >= 0; i--) {

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Looks up the limits that match one event after another, with a small cache of the stable results
- * of recent keys. With a hundred thousand overrides, a hit takes one access to memory instead of
- * five that wait for each other. For one thread.
+ * for recent keys. With a hundred thousand overrides, a cache hit takes one memory access instead
+ * of five that depend on each other. For one thread.
  */
 final class LimitLookup implements LimitsInForce.Lookup {
   /*
@@ -25,10 +25,10 @@ final class LimitLookup implements LimitsInForce.Lookup {
 
   private static final int MOST_ENTRIES = 1 << 17;
 
-  /** Number of adjacent entries, any of which may hold a key. */
+  /** Number of adjacent entries of the table, any of which may hold a given key. */
   private static final int WAYS = 4;
 
-  /** The table is large enough while fewer than one in so many lookups replace an entry. */
+  /** The table is large enough while fewer than one in this number of lookups replaces an entry. */
   private static final int FEW = 64;
 
   private static final int MOST_TREATMENTS = 1 << 16;
@@ -37,33 +37,36 @@ final class LimitLookup implements LimitsInForce.Lookup {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Lookup without a cache, which many threads may use. */
+  /** Lookup without a cache, which many threads may use at the same time. */
   static final LimitLookup FORGETTING = new LimitLookup(false);
 
   private final boolean remembers;
   private final long secret = RANDOM.nextLong();
 
-  /** Created with the first override: 48 bits of a hash, and the number of a result. */
+  /**
+   * Table of cached keys, created with the first override. An entry has 48 bits of a key's hash,
+   * and the number of the key's result.
+   */
   private long[] entries = {};
 
-  /** Cached results by their numbers; the first one stands for none. */
+  /** Cached results by their numbers; number 0 stands for no result. */
   private final List<SharedTreatment> treatments = new ArrayList<>();
 
   private final IdentityHashMap<SharedTreatment, Integer> numbers = new IdentityHashMap<>();
 
-  /** Replaced entries and lookups since the size of the table was last considered. */
+  /** Numbers of replaced entries and of lookups since the size of the table was last considered. */
   private int replaced;
 
   private long looked;
 
   private LimitsInForce of;
 
-  /** History of the limit that was looked up last: most events need the same one. */
+  /** Revisions of the limit that was looked up last: most events need the same limit. */
   private History last;
 
   private String lastName = "";
 
-  /** Instant from which on all cached results are stable. */
+  /** Instant in epoch milliseconds from which on all cached results are stable. */
   private long settledFromMs = Long.MIN_VALUE;
 
   LimitLookup() {
@@ -96,7 +99,7 @@ final class LimitLookup implements LimitsInForce.Lookup {
     number(SharedTreatment.NOTHING); // 0 marks an empty entry
   }
 
-  /** Returns the number of a result, and gives it one if it has none. */
+  /** Returns the number of a result; a new result gets the next number. */
   private long number(SharedTreatment shared) {
     return numbers.computeIfAbsent(
         shared,
@@ -116,8 +119,8 @@ final class LimitLookup implements LimitsInForce.Lookup {
   }
 
   /**
-   * Returns the stable result for an event at an instant; {@link SharedTreatment#NOTHING} if there
-   * is none.
+   * Returns the stable treatment of an event at an instant; {@link SharedTreatment#NOTHING} if
+   * there is none.
    */
   SharedTreatment settled(History history, Event event, long ms) {
     if (!remembers || !history.hasScopes()) return history.settled(event).at(ms);
@@ -136,7 +139,10 @@ final class LimitLookup implements LimitsInForce.Lookup {
     return shared;
   }
 
-  /** Returns the first entry for a hash, by bits that the entry contains. */
+  /**
+   * Returns the index of the first entry that may hold a hash. It is made of hash bits that the
+   * entry stores, so that the table can grow without the keys.
+   */
   private int first(long hash) {
     return (int) (hash >>> 40) & (entries.length - WAYS);
   }
@@ -163,7 +169,10 @@ final class LimitLookup implements LimitsInForce.Lookup {
     replaced = 0;
   }
 
-  /** Returns an empty entry; if there is none, one of the {@link #WAYS} in turn. */
+  /**
+   * Returns the index of an empty entry for a hash; if all its {@link #WAYS} entries are in use,
+   * the index of one of them in turn, which is replaced.
+   */
   private int free(int first) {
     for (int at = first; at < first + WAYS; at++) if (entries[at] == 0) return at;
     return first + replaced++ % WAYS;

@@ -9,14 +9,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Change of a limit, or of the treatment of some events under it, for a time.
+ * Change of a limit, or of the treatment of some events under it, for a period.
  *
- * @param id a later revision with the same id replaces it
+ * @param id a later revision with the same id replaces this one
  * @param limit a limit's name, or {@link #EVERY_LIMIT}
- * @param effectiveAtMs the first instant at which it holds, in epoch milliseconds
- * @param untilMs the first instant at which it no longer holds; {@link #FOR_GOOD} if there is none
- * @param by author of the change; empty if it does not say
- * @param note reason for the change; empty if it does not say
+ * @param effectiveAtMs the first instant at which the revision holds, in epoch milliseconds
+ * @param untilMs the first instant at which the revision no longer holds, in epoch milliseconds;
+ *     {@link #FOR_GOOD} if there is none
+ * @param by author of the change; empty if not given
+ * @param note reason for the change; empty if not given
  */
 public record LimitRevision(
     String id,
@@ -31,7 +32,7 @@ public record LimitRevision(
   public static final String EVERY_LIMIT = "*";
   public static final long FOR_GOOD = Long.MAX_VALUE;
 
-  /** Order in which the revisions of one scope are applied. */
+  /** Order in which the revisions of one scope are applied: by effective time, then by id. */
   public static final Comparator<LimitRevision> ORDER =
       Comparator.comparingLong(LimitRevision::effectiveAtMs).thenComparing(LimitRevision::id);
 
@@ -44,7 +45,7 @@ public record LimitRevision(
     return limit.equals(EVERY_LIMIT);
   }
 
-  /** Returns a copy with other settings. */
+  /** Returns a copy of the revision with other settings. */
   LimitRevision with(Settings other) {
     return new LimitRevision(id, limit, scope, other, effectiveAtMs, untilMs, by, note);
   }
@@ -65,9 +66,9 @@ public record LimitRevision(
   }
 
   /**
-   * Settings of a revision.
+   * Settings that a revision changes.
    *
-   * @param texts by setting, as under {@code sluice.limit.N.}
+   * @param texts values by name of the setting, as under {@code sluice.limit.N.}
    * @param back settings that return to their values without the revisions of the same scope
    */
   public record Settings(Map<String, String> texts, Set<String> back) {
@@ -83,25 +84,31 @@ public record LimitRevision(
       back = Set.copyOf(back);
     }
 
-    /** Returns whether these settings make events wait. */
+    /**
+     * Returns whether these settings set {@code exceeded=delay}, so that events over the limit
+     * wait.
+     */
     boolean delays() {
       return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("delay");
     }
 
-    /** Returns the names of all settings, in their order. */
+    /** Returns the names of all settings that the revision changes, in alphabetical order. */
     public Set<String> names() {
       Set<String> names = new TreeSet<>(texts.keySet());
       names.addAll(back);
       return names;
     }
 
-    /** Returns whether buckets begin anew at the instant from which the revision holds. */
+    /**
+     * Returns whether the revision resets buckets, so that they begin anew, at its effective time.
+     */
     public boolean resets() {
       return texts.containsKey(RESET);
     }
 
     /**
-     * Returns the settings of earlier revisions of a scope with these on top; a reset is not kept.
+     * Returns the settings of a scope's earlier revisions, overlaid by these settings; a reset is
+     * left out.
      */
     public Map<String, String> over(Map<String, String> own) {
       if (own.isEmpty() && !resets()) return texts;

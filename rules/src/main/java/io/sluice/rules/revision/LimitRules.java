@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Applies settings of revisions to one limit, and refuses invalid ones. For many threads. */
+/**
+ * Applies settings that revisions set to one limit, and refuses invalid settings. For many threads.
+ */
 final class LimitRules implements Rules {
   private static final int READINGS = 4_096;
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
@@ -28,10 +30,16 @@ final class LimitRules implements Rules {
   private final BoundedCache<Map<String, String>, LimitTexts.Reading> readings =
       new BoundedCache<>(READINGS);
 
-  /** Cache of results, since many scopes have the same settings over the same wider ones. */
+  /**
+   * Cache of the results of applying settings, since many scopes apply the same settings to the
+   * same wider ones.
+   */
   private final BoundedCache<Asked, Applied> answers = new BoundedCache<>(READINGS);
 
-  /** Everything that a result depends on; the settings in force are compared by identity. */
+  /**
+   * Cache key: everything on which the result of applying settings depends; the settings in force
+   * are compared by identity.
+   */
   private record Asked(InForce wider, InForce known, Map<String, String> own) {}
 
   LimitRules(String limit, LimitTexts texts, Places places) {

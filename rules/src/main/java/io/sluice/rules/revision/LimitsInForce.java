@@ -22,15 +22,16 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The limits that were, are and will be in force: those of the configuration as all revisions
+ * Limits that were, are and will be in force: the limits of the configuration as all revisions
  * change them. The result never depends on the order in which revisions were read.
  *
- * <p>Immutable, so any thread may use it. A change makes another object, which shares all that is
- * unchanged.
+ * <p>Immutable, so any thread may use it. A change creates another object, which shares all
+ * unchanged parts.
  */
 public final class LimitsInForce {
   /**
-   * Looks up the limits of one event after another, with a cache of the last keys. For one thread.
+   * Looks up the limits of one event after another, with a cache of the results for recent keys.
+   * For one thread.
    */
   public interface Lookup {
     /** Returns the same as {@link LimitsInForce#matching(Event, long)}. */
@@ -58,13 +59,15 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the limits of a program that is not a stream. Revisions change them as they change a
-   * stream's.
+   * Returns the limits of a program that does not use Kafka Streams. Revisions change them as they
+   * change the limits of a Kafka Streams application.
    *
-   * @param settings valid settings of its limits, by what follows their names in the keys
-   * @param redis has no URI if there is no Redis
-   * @param without settings that have no meaning in the program, and are ignored in revisions
-   * @param refusal returns why the program cannot have such a limit, in one line; empty if it can
+   * @param settings valid settings of the limits: by limit, then by the part of the key after the
+   *     limit's name
+   * @param redis settings for Redis; without a URI if the program has no Redis
+   * @param without accepts names of settings that have no meaning in the program, and are ignored
+   *     in revisions
+   * @param refusal returns why the program cannot have a limit, in one line; empty if it can
    */
   public static LimitsInForce ofProgram(
       Map<String, Map<String, String>> settings,
@@ -80,22 +83,28 @@ public final class LimitsInForce {
     return new LimitsInForce(configured, index, wholes);
   }
 
-  /** Returns a copy with these revisions; a later one replaces an earlier one with the same id. */
+  /**
+   * Returns a copy with these revisions added; a later revision replaces an earlier one with the
+   * same id.
+   */
   public LimitsInForce with(Collection<LimitRevision> more) {
     return having(index.with(more));
   }
 
-  /** Returns a copy with this revision, in place of the one with the same id. */
+  /** Returns a copy with this revision added, which replaces an earlier one with the same id. */
   public LimitsInForce with(LimitRevision revision) {
     return with(List.of(revision));
   }
 
-  /** Returns the part of a revision that is about these limits; empty if there is none. */
+  /**
+   * Returns the part of a revision that changes these limits; empty if the revision changes none of
+   * them.
+   */
   public Optional<LimitRevision> adapted(LimitRevision revision) {
     return configured.adapted(revision);
   }
 
-  /** Returns a copy without the revision of this id, if there is one. */
+  /** Returns a copy without the revision that has this id, if there is one. */
   public LimitsInForce without(String id) {
     return having(index.without(id));
   }
@@ -106,16 +115,17 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the limits at an instant without overrides for some events, in the order in which they
-   * are listed.
+   * Returns the limits in force at an instant, without overrides for some events, in the order in
+   * which they are listed.
    */
   public Limits at(long ms) {
     return wholes.at(ms);
   }
 
   /**
-   * Returns all settings of a limit at an instant, without overrides for some events, by what
-   * follows its name in their keys; empty if the limit is not in force then.
+   * Returns the texts of all settings of a limit at an instant, without overrides for some events.
+   * The keys of the result are setting names without the limit's prefix. The result is empty if the
+   * limit is not in force then.
    */
   public Map<String, String> texts(String limit, long ms) {
     InForce found = index.history(limit).timeline().at(ms);
@@ -123,8 +133,8 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the limits by which an event is metered that comes at an instant. Each has the quotas
-   * and times of all instants, since a bucket is judged by its own clock.
+   * Returns the limits that meter an event that arrives at an instant. Each limit has the quotas
+   * and waits of all instants, since a bucket is judged by its own clock.
    */
   public Matching matching(Event event, long ms) {
     return matching(event, ms, LimitLookup.FORGETTING);
@@ -136,8 +146,8 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the result for an event that comes at an instant if only this limit is about it;
-   * nothing to be metered by if the limit is not in force then.
+   * Returns the result for an event at an instant as if this limit were the only one; the event is
+   * exempt if the limit is not in force then.
    */
   public Matching matching(String limit, Event event, long ms) {
     Timeline whole = index.history(limit).timeline();
@@ -150,21 +160,24 @@ public final class LimitsInForce {
         : PersonalLimits.of(index, LimitLookup.FORGETTING, alone, event, ms);
   }
 
-  /** Returns all limits that exist at any time, for callers that must not miss one. */
+  /** Returns all limits that exist at any time, for callers that must not miss a limit. */
   public Limits ever() {
     return wholes.ever();
   }
 
-  /** Returns the rule of those buckets of a limit for which no revision sets something else. */
+  /**
+   * Returns the rule by which a limit judges its buckets with this algorithm, without overrides for
+   * some keys; empty if the limit never has the algorithm.
+   */
   public Optional<Rule> rule(String limit, Algorithm algorithm) {
     Timeline whole = index.history(limit).timeline();
     return whole.known().exists() ? whole.judged().rule(algorithm) : Optional.empty();
   }
 
   /**
-   * Returns the rule of a bucket, with the quotas and times of all instants.
+   * Returns the rule by which a limit judges one bucket, with the quotas and waits of all instants.
    *
-   * @param key key of the bucket under its limit
+   * @param key key of the bucket under the limit
    * @return empty if the limit never counts with this algorithm
    */
   public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
@@ -179,9 +192,10 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the treatment of an event at an instant by a limit that is in force then.
+   * Returns the settings of a limit for an event at an instant, and whether the event is metered,
+   * exempt or rejected.
    *
-   * @throws IllegalArgumentException if there is no such limit at that instant
+   * @throws IllegalArgumentException if no such limit is in force at that instant
    */
   public TreatedLimit treatedLimit(String limit, Event event, long ms) {
     InForce found = index.history(limit).timeline(event).at(ms);
@@ -195,11 +209,11 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the quotas and times of a limit for an event over time. Equal results are the same
-   * object.
+   * Returns the quotas, longest waits and blocks of a limit for an event over time. Equal results
+   * are the same object.
    *
-   * @return in order of their instants, the first from the beginning; empty if the limit never
-   *     exists
+   * @return in order of their instants, the first from the beginning of time; empty if the limit
+   *     never exists
    */
   List<NumbersChange> numbers(String limit, Event event) {
     Timeline one = index.history(limit).timeline(event);
@@ -207,8 +221,8 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the revisions that decide the treatment of an event at an instant; none if the
-   * configuration does.
+   * Returns the revisions that decide the treatment of an event at an instant; empty if the
+   * configuration alone decides it.
    */
   public List<LimitRevision> sayingSo(String limit, Event event, long ms) {
     return Reasons.of(index, limit, event, ms);
@@ -234,8 +248,8 @@ public final class LimitsInForce {
   }
 
   /**
-   * Returns the states of the revisions with these ids; unknown ids are left out. Looks at each of
-   * their scopes once.
+   * Returns the states of the revisions with these ids; unknown ids are left out. Computes the
+   * timeline of each of their scopes only once.
    */
   public List<RevisionStatus> revisions(Collection<String> ids, long nowMs) {
     Statuses statuses = new Statuses();
@@ -254,7 +268,7 @@ public final class LimitsInForce {
   /**
    * Returns the state of one revision.
    *
-   * @throws IllegalArgumentException if there is none with this id
+   * @throws IllegalArgumentException if there is no revision with this id
    */
   public RevisionStatus revision(String id, long nowMs) {
     return revisions(List.of(id), nowMs).stream()
@@ -262,12 +276,15 @@ public final class LimitsInForce {
         .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
   }
 
-  /** Returns the number of revisions. */
+  /** Returns the number of revisions, in force or not. */
   public int size() {
     return index.revisions().size();
   }
 
-  /** Returns a digest of the limits in force at an instant; equal limits have equal digests. */
+  /**
+   * Returns a digest (fingerprint) of the limits in force at an instant; equal limits have equal
+   * digests.
+   */
   public String digest(long ms) {
     return new Digest(index, ms).text();
   }

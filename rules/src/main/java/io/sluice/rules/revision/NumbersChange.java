@@ -8,17 +8,24 @@ import java.util.List;
 /**
  * Quota, longest wait and block by which buckets are judged from an instant on.
  *
- * @param fromMs {@link Long#MIN_VALUE} for those that hold before any change
- * @param delayMaxMicros the longest wait of a delayed event; 0 as long as none was ever delayed
+ * @param fromMs the instant in epoch milliseconds; {@link Long#MIN_VALUE} for the numbers before
+ *     any change
+ * @param delayMaxMicros the longest wait of a delayed event; 0 as long as the limit has never
+ *     delayed events
  * @param blockMicros how long a key that exceeds the limit is blocked from then on; 0 if it is not
  * @param anew whether buckets whose clock is earlier begin anew
  */
 record NumbersChange(
     long fromMs, Quota quota, long delayMaxMicros, long blockMicros, boolean anew) {
-  /** Longest memory of a bucket that is computed with; a long holds twice as much. */
+  /**
+   * Upper bound of the computed memory of a bucket, in microseconds; a long holds twice as much.
+   */
   private static final double MOST_MICROS = 1L << 60;
 
-  /** Returns the same changes, with the instants at which buckets begin anew among them. */
+  /**
+   * Returns the same changes, and additional changes at the reset instants, from which buckets
+   * begin anew.
+   */
   static List<NumbersChange> withResets(List<NumbersChange> numbers, long[] resetsMs) {
     List<NumbersChange> all = new ArrayList<>();
     for (int i = 0; i < numbers.size(); i++) {
@@ -36,7 +43,7 @@ record NumbersChange(
     return new NumbersChange(ms, quota, delayMaxMicros, blockMicros, true);
   }
 
-  /** Returns whether a bucket is judged by the same before and after. */
+  /** Returns whether quota, longest wait and block are the same as before this change. */
   boolean isAs(NumbersChange before) {
     return quota.equals(before.quota)
         && delayMaxMicros == before.delayMaxMicros
@@ -44,8 +51,9 @@ record NumbersChange(
   }
 
   /**
-   * Returns the longest time for which a bucket may remember a use, in microseconds. A use under
-   * one rate, or a reservation, may have to drain at another rate, which is far slower.
+   * Returns the longest time for which a bucket may remember a used permit under these changes, in
+   * microseconds. A permit that was used or reserved under one quota may have to drain at the far
+   * slower rate of another quota.
    */
   static long longestUseMicros(List<NumbersChange> numbers) {
     double mostPermits = 0;

@@ -26,8 +26,8 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     String key();
 
     /**
-     * Returns the key's hash; types with many lookups keep it beside the key, which spares an
-     * access to the key.
+     * Returns the hash of the value's key. Types of values that are often looked up store the hash
+     * beside the key, which spares an access to the key.
      */
     default int hash() {
       return key().hashCode();
@@ -56,8 +56,8 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return Optional.ofNullable(get(key, null));
   }
 
-  /** Returns the value of this key, or {@code otherwise}. */
-  @SuppressWarnings("unchecked") // only V is ever put in
+  /** Returns the value with this key, or {@code otherwise} if there is none. */
+  @SuppressWarnings("unchecked") // the map contains values of V only
   V get(String key, V otherwise) {
     int hash = spread(key);
     Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
@@ -70,7 +70,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return value.hasKey(key) ? value : otherwise;
   }
 
-  /** Returns a copy with this value, in place of the one with the same key. */
+  /** Returns a copy with this value, which replaces an earlier value with the same key. */
   PersistentMap<V> with(V value) {
     boolean isNew = find(value.key()).isEmpty();
     boolean isFull = size >= 1 << (2 * bits - 1) && bits < MOST_BITS;
@@ -80,14 +80,16 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return changed(hash, put(slot, value), isNew ? size + 1 : size);
   }
 
-  /** Returns a copy with these values, each in place of the one with the same key. */
+  /**
+   * Returns a copy with these values, each of which replaces an earlier value with the same key.
+   */
   PersistentMap<V> with(Collection<V> more) {
     if (more.size() < 1 << bits) {
       PersistentMap<V> all = this;
       for (V each : more) all = all.with(each);
       return all;
     }
-    // To copy the whole table once takes less than two arrays for each of so many values.
+    // For so many values, copying the whole table once is cheaper than copying two arrays for each.
     int enough = bits;
     while (size + more.size() > 1 << (2 * enough - 1) && enough < MOST_BITS) enough++;
     Object[][] table = table(enough);
@@ -96,7 +98,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return new PersistentMap<>(enough, table, count);
   }
 
-  /** Returns a copy without the value of this key. */
+  /** Returns a copy without the value that has this key. */
   PersistentMap<V> without(String key) {
     if (find(key).isEmpty()) return this;
     int hash = spread(key);
@@ -116,14 +118,16 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return new PersistentMap<>(bits + 1, table(bits + 1), size);
   }
 
-  /** Returns a new table with all values. */
+  /** Returns a new table of this size, with all values of the map. */
   private Object[][] table(int ofBits) {
     Object[][] table = new Object[1 << ofBits][1 << ofBits];
     forEach(value -> put(table, ofBits, value));
     return table;
   }
 
-  /** Puts a value into a table that is not shared yet; returns whether its key is new there. */
+  /**
+   * Puts a value into a table that is not shared yet; returns whether its key is new in the table.
+   */
   private static boolean put(Object[][] table, int bits, Keyed value) {
     int hash = spread(value.key());
     Object[] chunk = table[chunk(hash, bits)];
@@ -153,7 +157,10 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
         : Arrays.stream(row).filter(each -> !((Keyed) each).key().equals(key)).toArray();
   }
 
-  /** Returns the index of a key in an array; the array's length if it is not there. */
+  /**
+   * Returns the index of a key in a slot's array of values; the array's length if the key is
+   * absent.
+   */
   private static int find(Object[] row, String key) {
     int at = 0;
     while (at < row.length && !((Keyed) row[at]).hasKey(key)) at++;
@@ -166,7 +173,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return found[0];
   }
 
-  @SuppressWarnings("unchecked") // only V is ever put in
+  @SuppressWarnings("unchecked") // the map contains values of V only
   void forEach(Consumer<V> action) {
     for (Object[] chunk : chunks) {
       for (Object slot : chunk) {
@@ -184,7 +191,10 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return (hash >>> 16) & ((1 << bits) - 1);
   }
 
-  /** Mixes the hash, so that all its bits affect the lowest bits of both halves. */
+  /**
+   * Mixes the hash of a key, so that all its bits affect the lowest bits of both 16-bit halves, by
+   * which chunk and slot are found.
+   */
   private static int spread(String key) {
     int hash = key.hashCode() * 0x9E3779B9;
     return (hash ^ (hash >>> 15)) * 0x85EBCA6B;

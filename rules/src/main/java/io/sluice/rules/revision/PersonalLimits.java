@@ -8,14 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Limits that match one event at an instant, with the revisions for this event. For one thread. */
+/**
+ * Finds the limits that meter one event at an instant, with the overrides for this event. For one
+ * thread.
+ */
 final class PersonalLimits {
   private final RevisionIndex index;
   private final LimitLookup lookup;
   private final Event event;
   private final long ms;
 
-  /** Timeline of the revisions of {@code *}, which are for all limits. */
+  /**
+   * Timeline, for this event, of the revisions with the limit {@code *}, which are for all limits.
+   */
   private final Timeline every;
 
   private final boolean nothingMatches;
@@ -24,7 +29,9 @@ final class PersonalLimits {
   private Optional<Limit> denying = Optional.empty();
 
   /**
-   * @param wholes matching limits, without overrides for some events
+   * Returns the limits that meter an event, or its verdict if no metering is needed.
+   *
+   * @param wholes limits that match the event, without overrides for some events
    */
   static Matching of(
       RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
@@ -64,7 +71,7 @@ final class PersonalLimits {
   private List<Limit> metered(List<Limit> wholes) {
     if (wholes.isEmpty()) return List.of();
     List<Limit> metered = new ArrayList<>(wholes.size());
-    for (int i = 0; i < wholes.size(); i++) { // an iterator would be an allocation
+    for (int i = 0; i < wholes.size(); i++) { // no iterator, which would be an allocation
       History history = index.history(wholes.get(i).name());
       SharedTreatment shared = lookup.settled(history, event, ms);
       if (!shared.isNothing() && every.resetsNever()) {
@@ -91,7 +98,7 @@ final class PersonalLimits {
   }
 
   private Limit judged(Timeline timeline) {
-    // One user's reset would begin new filters for all users.
+    // All users share the Bloom filters, so a reset for one user would begin new filters for all.
     if (timeline.at(ms).limit().rule().algorithm().admitsOnce()) {
       return timeline.judgedAt(ms, timeline.judged());
     }

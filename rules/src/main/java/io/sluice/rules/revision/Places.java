@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Checks the places where limits keep their counts. The configuration decides on the places at the
- * start, and no revision adds one.
+ * Refuses revisions that would need a place for counts (state store, Redis, partition or Redis
+ * slot) that the application lacks. The configuration decides on these places at the start.
  */
 final class Places {
   private static final String FIRST_USE =
@@ -27,8 +27,9 @@ final class Places {
   private final Function<Limit, String> own;
 
   /**
-   * @param own returns a reason of the program's own why it cannot have such a limit; empty if it
-   *     can
+   * Creates the checks for the limits of a configuration.
+   *
+   * @param own returns why the program itself cannot have a limit; empty if it can
    */
   Places(Limits configured, RedisConfig redis, Function<Limit, String> own) {
     this.configured = configured;
@@ -37,7 +38,7 @@ final class Places {
     isCluster = redis.isCluster();
   }
 
-  /** Returns why a limit cannot become this one; empty if it can. */
+  /** Returns why a limit cannot be changed to this one; empty if it can. */
   String refusal(InForce before, Limit limit) {
     if (before.exists()) {
       String moved = moved(before.limit(), limit);
@@ -103,8 +104,8 @@ final class Places {
 
   /**
    * Checks a limit whose match changes. On a Redis Cluster its key must be in one slot with the
-   * keys of the other limits; until now it may have been allowed because they match different
-   * events.
+   * keys of the other limits; before the change, other slots may have been allowed because the
+   * limits matched different events.
    */
   private String apart(Limit before, Limit limit) {
     boolean matters = limit.backend() == Backend.REDIS && !limit.match().coversAs(before.match());

@@ -16,12 +16,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Program that is not a stream, and whose limits revisions change as they change a stream's.
+ * Program that does not use Kafka Streams, and whose limits revisions change as they change those
+ * of a Kafka Streams application.
  *
- * @param settings valid settings of its limits, by what follows their names in the keys
- * @param redis has no URI if there is no Redis
- * @param without settings that have no meaning in the program, and are ignored in revisions
- * @param refusal returns why the program cannot have such a limit, in one line; empty if it can
+ * @param settings valid settings of the limits: by limit, then by the part of the key after the
+ *     limit's name
+ * @param redis settings for Redis; without a URI if the program has no Redis
+ * @param without accepts names of settings that have no meaning in the program, and are ignored in
+ *     revisions
+ * @param refusal returns why the program cannot have a limit, in one line; empty if it can
  */
 record Program(
     Map<String, Map<String, String>> settings,
@@ -42,7 +45,10 @@ record Program(
     return Limits.of(all, false, Duplicates.CHARGE);
   }
 
-  /** Returns the part of a revision that is about the program's limits; empty if there is none. */
+  /**
+   * Returns the part of a revision that changes the program's limits; empty if the revision changes
+   * none of them.
+   */
   Optional<LimitRevision> adapted(LimitRevision revision) {
     if (!revision.isForEveryLimit() && !settings.containsKey(revision.limit())) {
       return Optional.empty();

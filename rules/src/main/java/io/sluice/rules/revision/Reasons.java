@@ -11,14 +11,18 @@ import java.util.Set;
 
 /** Finds the revisions that decide the treatment of an event at an instant. */
 final class Reasons {
-  /** Setting that a later revision has returned to its value without the scope's revisions. */
+  /**
+   * Setting of one scope under one limit that a later revision has reset, so that earlier revisions
+   * of the scope do not decide it.
+   */
   private record Undone(String limit, Scope scope, String name) {}
 
   private Reasons() {}
 
   /**
-   * Returns the revisions that still have an effect, the widest scope first, within it the
-   * earliest.
+   * Returns the revisions that are in force for an event at an instant, and set at least one
+   * setting that no later revision overrides. The order is by scope, the widest first, then by
+   * time.
    */
   static List<LimitRevision> of(RevisionIndex index, String limit, Event event, long ms) {
     List<LimitRevision> applied = new ArrayList<>();

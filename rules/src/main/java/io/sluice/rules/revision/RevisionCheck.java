@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Validates a revision by itself, without regard to what else is in force. */
+/** Validates a revision by itself, without regard to other revisions and limits. */
 final class RevisionCheck {
-  /** Names that may be set besides a limit's settings. */
+  /** Names that a revision may set besides the settings of a limit. */
   private static final List<String> WORDS =
       List.of(Settings.VERDICT, Settings.RESET, Settings.ENABLED);
 

@@ -22,16 +22,19 @@ final class RevisionIndex {
   private final PersistentMap<History> histories;
   private final History every;
 
-  /** Timelines of the limits that exist by revisions only, by name. */
+  /** Timelines of the limits that exist only by revisions and not in the configuration, by name. */
   private final Map<String, Timeline> added;
 
-  /** Whether each limit treats all of its events alike. */
+  /** Whether each limit treats all of its events alike, and meters all of them. */
   private final boolean allEqual;
 
-  /** Cache of the limits whose buckets begin anew because of revisions for all limits. */
+  /** Cache of limits over time whose buckets are reset by revisions for all limits. */
   private final BoundedCache<Both, JudgedLimits> resetMore;
 
-  /** Timeline of a limit for an event, and timeline of all limits. */
+  /**
+   * Cache key: settings over time of one limit for an event, and the revisions over time for all
+   * limits.
+   */
   private record Both(Timeline one, Timeline every) {}
 
   RevisionIndex(Configured configured) {
@@ -56,7 +59,7 @@ final class RevisionIndex {
     resetMore = before.resetMore;
   }
 
-  /** Returns a copy with these revisions, in place of those with the same ids. */
+  /** Returns a copy with these revisions, which replace earlier ones with the same ids. */
   RevisionIndex with(Collection<LimitRevision> more) {
     Changes changes = new Changes();
     Map<String, LimitRevision> last = new LinkedHashMap<>();
@@ -85,45 +88,49 @@ final class RevisionIndex {
     return found == NONE ? configured.unchanged(limit) : found;
   }
 
-  /** Returns whether the limit is configured or has revisions. Called for many rows. */
+  /** Returns whether the limit is configured or has revisions. Called for many stored buckets. */
   boolean knows(String limit) {
     return histories.get(limit, NONE) != NONE;
   }
 
-  /** Returns whether each limit treats all of its events alike, and meters them. */
+  /** Returns whether each limit treats all of its events alike, and meters all of them. */
   boolean areAllEqual() {
     return allEqual;
   }
 
   /**
-   * Returns the timeline of all limits as far as it resets buckets of this one. Scopes with fields
-   * outside the limit's key are left out, since they hold only a part of a bucket.
+   * Returns the timeline of the revisions for all limits, as far as they reset the bucket of one
+   * limit for an event. Scopes with fields outside the limit's key are left out, since a bucket
+   * also counts events outside such a scope.
    */
   Timeline resetting(Timeline one, Event event) {
     return every.timeline(event, one.known().limit().key());
   }
 
-  /** Returns a limit over time, with the resets by revisions for all limits. */
+  /** Returns one limit over time, with the resets that revisions for all limits cause. */
   JudgedLimits judged(Timeline one, Timeline every) {
     if (every.resetsNever()) return one.judged();
     return resetMore.get(new Both(one, every), both -> one.judged(numbers(one, every)));
   }
 
-  /** Returns a limit's quotas and times over time, with the resets by revisions for all limits. */
+  /**
+   * Returns a limit's quotas, waits and blocks over time, with the resets that revisions for all
+   * limits cause.
+   */
   static List<NumbersChange> numbers(Timeline one, Timeline every) {
     return every.resetsNever()
         ? one.changes()
         : NumbersChange.withResets(one.changes(), every.resets());
   }
 
-  /** Returns the revisions for all limits. */
+  /** Returns the history of the revisions that are for all limits. */
   History every() {
     return every;
   }
 
   /**
-   * Returns the timeline of each limit that ever exists, without overrides, by name, in the order
-   * in which they are listed.
+   * Returns the timeline of each limit that ever exists, without overrides, by name of the limit,
+   * in the order in which the limits are listed.
    */
   Map<String, Timeline> wholes() {
     Map<String, Timeline> wholes = new LinkedHashMap<>();
@@ -132,7 +139,7 @@ final class RevisionIndex {
     return wholes;
   }
 
-  /** Returns the limits under which a revision makes some events wait. */
+  /** Returns the names of the limits under which a revision for some events makes them wait. */
   Set<String> delayed() {
     Set<String> names = new TreeSet<>();
     histories.forEach(
@@ -142,7 +149,10 @@ final class RevisionIndex {
     return names;
   }
 
-  /** Several changes at once, so that each limit as a whole is rebuilt once only. */
+  /**
+   * Several changes of the index at once, so that the timeline of each limit as a whole is rebuilt
+   * only once.
+   */
   private final class Changes {
     private PersistentMap<LimitRevision> revisions = RevisionIndex.this.revisions;
     private PersistentMap<History> histories = RevisionIndex.this.histories;
@@ -163,7 +173,7 @@ final class RevisionIndex {
       else histories = histories.with(history(old.limit()).without(old));
     }
 
-    /** Adds revisions, none of which is in the index. */
+    /** Adds revisions, none of whose ids is in the index. */
     void add(Collection<LimitRevision> more) {
       revisions = revisions.with(more);
       List<LimitRevision> forEvery = new ArrayList<>();

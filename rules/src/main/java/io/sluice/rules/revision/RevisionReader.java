@@ -10,10 +10,11 @@ import java.nio.charset.CharacterCodingException;
 
 /**
  * Parser of revisions in Avro's single-object encoding or in JSON; the first byte tells which. Time
- * and memory are in proportion to the bytes, whose number is limited. For many threads.
+ * and memory are in proportion to the size of a record, which is limited. For many threads.
  *
- * <p>The longest: an id, a name and {@code by} 200 characters; a value and a note 1,000; a
- * setting's text 4,000; a whole record 64 KiB. At most 10 fields and 50 settings.
+ * <p>Maximum lengths are 200 characters for an id, a name and {@code by}, 1,000 for a value and a
+ * note, 4,000 for the text of a setting, and 64 KiB for a record. A revision has at most 10 fields
+ * and 50 settings.
  */
 public final class RevisionReader {
   private static final int AVRO = 0xC3;
@@ -22,17 +23,20 @@ public final class RevisionReader {
 
   private final JsonRevisions json = new JsonRevisions();
 
-  /** Shares equal settings, texts and fields: many overrides have the same ones. */
+  /**
+   * Shares equal settings, texts and fields between revisions: many overrides have the same ones.
+   */
   private final BoundedCache<Settings, Settings> settings = new BoundedCache<>(MOST_SHARED);
 
   private final BoundedCache<String, String> texts = new BoundedCache<>(MOST_SHARED);
   private final BoundedCache<LimitKey, LimitKey> fields = new BoundedCache<>(MOST_SHARED);
 
   /**
-   * Parses a record of the topic that is not a tombstone.
+   * Parses a record of the topic of revisions that is not a tombstone.
    *
-   * @param key is the revision's id too
-   * @param timestampMs start of the revision, if it does not name one
+   * @param key key of the record, which must be the revision's id
+   * @param timestampMs timestamp of the record, at which a revision without an effective time
+   *     begins
    */
   public LimitRevision ofRecord(byte[] key, byte[] value, long timestampMs)
       throws UnreadableRevisionException {
@@ -43,7 +47,7 @@ public final class RevisionReader {
   }
 
   /**
-   * Parses a line of a file, which must say from when on the revision holds.
+   * Parses a revision in a line of a file. The line must contain the effective time.
    *
    * @param number number of the line, counted from 1, in place of a missing id
    */
@@ -77,7 +81,10 @@ public final class RevisionReader {
     return shared(draft.made());
   }
 
-  /** Parses Avro. A program that is not a stream may lack its classes; all else works then. */
+  /**
+   * Parses a revision in Avro. A program without Kafka Streams may lack the classes for Avro; then
+   * only such revisions are refused.
+   */
   private static void avro(byte[] value, Draft draft) throws UnreadableRevisionException {
     try {
       AvroRevisions.read(value, draft);
@@ -105,7 +112,7 @@ public final class RevisionReader {
   }
 
   /**
-   * Returns a revision as JSON that can be parsed again; fields are in the order of the manual,
+   * Returns a revision as JSON that can be parsed again; its fields are in the order of the manual,
    * without empty ones.
    */
   public static String json(LimitRevision revision) {

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * State of a revision, as seen at an instant.
+ * State of a revision at an instant.
  *
- * @param refusals periods in which it should be in force and is not, with the reasons, in order
+ * @param refusals periods in which the revision should be in force and is refused, with the
+ *     reasons, in order
  */
 public record RevisionStatus(LimitRevision revision, Standing standing, List<Refusal> refusals) {
   /** Kinds of states of a revision. */
@@ -16,15 +17,18 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
     PLANNED,
     IN_FORCE,
     ENDED,
-    /** The revision should be in force now and cannot be, or it can never be. */
+    /**
+     * The revision should be in force now and is refused, or it is refused for its whole period.
+     */
     REFUSED
   }
 
   /**
    * Period in which a revision is refused.
    *
-   * @param fromMs the first instant
-   * @param untilMs the first instant after it; {@link LimitRevision#FOR_GOOD} if there is none
+   * @param fromMs the first instant, in epoch milliseconds
+   * @param untilMs the first instant after the period, in epoch milliseconds; {@link
+   *     LimitRevision#FOR_GOOD} if there is none
    * @param reason in one line
    */
   public record Refusal(long fromMs, long untilMs, String reason) {
@@ -34,9 +38,9 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
   }
 
   /**
-   * Settings of all revisions of one limit and scope together.
+   * Settings that all revisions in force of one limit and scope have set together.
    *
-   * @param texts what they have set, by setting; never empty
+   * @param texts settings by name; never empty
    * @param last revision that took effect last
    */
   public record Own(Map<String, String> texts, LimitRevision last) {}
@@ -66,8 +70,8 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
   }
 
   /**
-   * Combines the revisions that are in force; they are given in the order in which they are
-   * applied.
+   * Combines the settings of the revisions that are in force, for each limit and scope. The
+   * revisions must be given in the order in which they are applied.
    */
   public static List<Own> own(Collection<RevisionStatus> statuses) {
     Map<Place, Own> own = new LinkedHashMap<>();

@@ -5,9 +5,9 @@ import java.util.Map;
 /** Applies settings of revisions to one limit or to all of them, and refuses invalid ones. */
 interface Rules {
   /**
-   * Result of applying a revision.
+   * Result of applying the settings of a revision.
    *
-   * @param refusal reason why it cannot be applied; empty if it can
+   * @param refusal reason why they cannot be applied; empty if they can
    */
   record Applied(InForce inForce, String refusal) {
     static Applied refused(String why) {
@@ -24,22 +24,25 @@ interface Rules {
   }
 
   /**
-   * Settings that a revision is applied to.
+   * Settings to which a revision is applied.
    *
-   * @param wider settings without this scope's revisions
+   * @param wider settings without the revisions of this scope
    * @param before settings after the earlier revisions of this scope
-   * @param known first settings of the limit, whose backend and key never change
+   * @param known first settings with which the limit exists, whose backend and key never change
    */
   record Ground(InForce wider, InForce before, InForce known) {}
 
   /**
    * Returns the settings in force for a scope, or the reason why they are refused.
    *
-   * @param own settings of the scope's revisions together
+   * @param own settings that the revisions of the scope set together
    */
   Applied apply(Scope scope, Ground ground, Map<String, String> own);
 
-  /** Applies settings for all limits: only the verdict can be set, which is always valid. */
+  /**
+   * Applies a revision for all limits: of its settings only the verdict has an effect, and it is
+   * always valid.
+   */
   static Applied verdictOnly(Scope scope, Ground ground, Map<String, String> own) {
     return Applied.accepted(new InForce(ground.wider, own, ground.wider.limit()));
   }

@@ -9,19 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Events under a limit that a revision is for: all of them, or those that have all of these values.
+ * Events of a limit that a revision is for: all events, or those that have all of these field
+ * values.
  *
  * @param fields in the order userId, target, action, topic, attributes by their names
  * @param values of the fields, none of them empty
  */
 public record Scope(LimitKey fields, List<String> values) {
   /**
-   * Longest value in characters; a revision with a longer one is refused, so no scope has such
-   * values.
+   * Maximum length of a value, in characters; a revision with a longer value is refused, so no
+   * scope has such values.
    */
   public static final int LONGEST_VALUE = 1_000;
 
-  /** Scope of a limit as a whole. */
+  /** Scope of all events of a limit. */
   public static final Scope WHOLE = new Scope(new LimitKey(List.of()), List.of());
 
   private static final List<Field.Kind> KINDS =
@@ -43,7 +44,7 @@ public record Scope(LimitKey fields, List<String> values) {
     }
   }
 
-  /** Returns the scope of events that have these values. */
+  /** Returns the scope of the events that have all of these field values. */
   public static Scope of(Map<Field, String> values) {
     List<Field> fields = new ArrayList<>(values.keySet());
     fields.sort(ORDER);
@@ -54,17 +55,20 @@ public record Scope(LimitKey fields, List<String> values) {
     return values.isEmpty();
   }
 
-  /** Returns the key of the scope among those with the same fields. */
+  /** Returns the values joined to a key, which is unique among the scopes with the same fields. */
   String key() {
     return fields.of(event());
   }
 
-  /** Returns an event that has these values and nothing else. */
+  /** Returns an event that has the field values of the scope and nothing else. */
   public Event event() {
     return fields.event(values);
   }
 
-  /** Returns a text such as {@code userId=shop-7,target=bob}; empty for a limit as a whole. */
+  /**
+   * Returns the scope as a text such as {@code userId=shop-7,target=bob}; empty for a limit as a
+   * whole.
+   */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

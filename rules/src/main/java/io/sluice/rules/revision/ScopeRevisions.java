@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** Revisions of one scope under one limit, in the order in which they are applied. Immutable. */
+/**
+ * Revisions of one limit that are for the same scope (all its events, or those with the same field
+ * values), in the order in which they are applied. Immutable.
+ */
 final class ScopeRevisions implements PersistentMap.Keyed {
   static final ScopeRevisions NONE = new ScopeRevisions(Scope.WHOLE, new LimitRevision[0]);
 
@@ -13,12 +16,15 @@ final class ScopeRevisions implements PersistentMap.Keyed {
   private final int hash;
   private final LimitRevision[] all;
 
-  /** Cached timeline over that of the limit as a whole; made again when that is another one. */
+  /**
+   * Cached timeline of this scope on top of the timeline of the limit as a whole; computed again
+   * when that timeline is replaced.
+   */
   private Timeline overWhole = Timeline.NOTHING;
 
   /**
-   * Cached stable result over the timeline of the limit as a whole; made again when that is another
-   * one.
+   * Cached stable treatment of this scope's events, based on the timeline of the limit as a whole;
+   * computed again when that timeline is replaced.
    */
   private StableTreatment settled = StableTreatment.NOT;
 
@@ -64,7 +70,7 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     return Arrays.asList(all);
   }
 
-  /** Adds the instants at which a revision begins or ends. */
+  /** Adds the instants at which one of the revisions begins or ends, in epoch milliseconds. */
   void addCuts(Collection<Long> cuts) {
     for (LimitRevision each : all) {
       cuts.add(each.effectiveAtMs());
@@ -72,7 +78,10 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     }
   }
 
-  /** Returns the stable result over the timeline of the limit as a whole. */
+  /**
+   * Returns the stable treatment of this scope's events, based on the timeline of the limit as a
+   * whole, and caches it.
+   */
   StableTreatment settled(Timeline whole, Rules rules, TreatmentInterner shared) {
     StableTreatment made = settled;
     if (made.over() != whole) {
@@ -82,7 +91,10 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     return made;
   }
 
-  /** Returns the timeline over that of the limit as a whole, and caches it. */
+  /**
+   * Returns the timeline of this scope on top of the timeline of the limit as a whole, and caches
+   * it.
+   */
   Timeline over(Timeline whole, Rules rules, TreatmentInterner shared) {
     Timeline made = overWhole;
     if (made.wider() != whole) {

@@ -7,7 +7,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Builds the timeline of a scope: applies its revisions to the timeline of the next wider scope.
+ * Builds the timeline of a scope, which has the settings over time for some events: applies the
+ * scope's revisions to the timeline of the next wider scope.
  */
 final class ScopeTimelineBuilder {
   /*
@@ -27,17 +28,19 @@ final class ScopeTimelineBuilder {
   private InForce known = InForce.NOTHING;
   private InForce under = InForce.NOTHING;
 
-  /** Listener that receives the result of each revision, from one instant until before another. */
+  /** Listener that receives the result of each revision in each period between two changes. */
   interface Witness {
     Witness NOBODY = (revision, fromMs, untilMs, refusal) -> {};
 
     /**
+     * Receives the result of a revision in one period.
+     *
      * @param refusal reason why the revision is not in force; empty if it is
      */
     void sees(LimitRevision revision, long fromMs, long untilMs, String refusal);
   }
 
-  /** One revision, and the settings in force after it. */
+  /** One applied revision, and the settings in force after it. */
   private record Step(
       LimitRevision revision, InForce after, Map<String, String> own, String refusal) {}
 
@@ -111,7 +114,7 @@ final class ScopeTimelineBuilder {
         && before.limit().rule().algorithm().admitsOnce();
   }
 
-  /** Returns whether a revision with a reset begins at this instant and is in force. */
+  /** Returns whether a revision that resets buckets begins at this instant and is in force. */
   private boolean begins(long fromMs) {
     return steps.stream()
         .filter(each -> each.revision.effectiveAtMs() == fromMs && each.refusal.isEmpty())

@@ -10,14 +10,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Revisions of all scopes that have the same fields, by scope. Immutable. */
+/**
+ * Revisions of all scopes that select events by the same fields, by the values of the scope.
+ * Immutable.
+ */
 record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
-  /** Returns the revisions for events with the values of this one. */
+  /** Returns the revisions of the scope that has the values of this event. */
   ScopeRevisions of(Event event) {
     return scopes.get(fields.of(event), ScopeRevisions.NONE);
   }
 
-  /** Returns a copy with these revisions added. The scope of each has exactly these fields. */
+  /**
+   * Returns a copy with these revisions added. The scope of each revision has exactly the fields of
+   * this group.
+   */
   Shape with(List<LimitRevision> more) {
     Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();
     for (LimitRevision each : more) {
@@ -40,8 +46,9 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
-   * Returns the shapes in the order in which they apply, without those that have fields outside the
-   * limit's key, whose revisions are refused.
+   * Returns groups of scopes with the same fields in the order in which their revisions apply.
+   * Groups that have fields outside the limit's key are left out, since their revisions are
+   * refused.
    */
   static Shape[] widestFirst(Collection<Shape> all, InForce known) {
     List<Field> key = known.limit().key().fields();
@@ -53,8 +60,8 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
-   * Returns the order in which shapes apply: shapes with fewer fields come first; of two with
-   * equally many, the shape whose fields come first in the key applies last.
+   * Returns the order in which groups of scopes apply: groups with fewer fields come first; of two
+   * with equally many fields, the group whose fields come first in the limit's key applies last.
    */
   private static Comparator<Shape> widestFirst(Comparator<Field> order) {
     return (one, other) -> {

@@ -9,15 +9,17 @@ import java.util.List;
  * share one object, so that it is likely to be in a cache of the processor.
  *
  * @param alone result of a lookup for an event that no other limit matches
- * @param saysVerdict whether the limit's own settings give the treatment
+ * @param saysVerdict whether revisions of this limit, and not of all limits, give the treatment
  */
 record SharedTreatment(
     Limit limit, Matching alone, TreatedLimit.Treatment treatment, boolean saysVerdict) {
-  /** Result of a lookup that finds no stable treatment; compared by identity. */
+  /** Stands for the result of a lookup that finds no stable treatment; compared by identity. */
   static final SharedTreatment NOTHING = of(InForce.NOTHING, List.of());
 
   /**
-   * @param numbers quotas and times of the limit, since its beginning
+   * Creates the treatment by the settings of the last segment.
+   *
+   * @param numbers quotas, waits and blocks of the limit, since its beginning
    */
   static SharedTreatment of(InForce inForce, List<NumbersChange> numbers) {
     Limit limit = JudgedLimits.settled(inForce.limit(), numbers);
@@ -25,13 +27,13 @@ record SharedTreatment(
         limit, Matching.alone(limit), inForce.treatedLimit().treatment(), inForce.saysVerdict());
   }
 
-  @SuppressWarnings("ReferenceEquality") // there is one instance
+  @SuppressWarnings("ReferenceEquality") // one instance stands for no treatment
   boolean isNothing() {
     return this == NOTHING;
   }
 
   /**
-   * Returns whether the events are metered as usual, unless revisions of all limits say otherwise.
+   * Returns whether events are metered by the limit, unless revisions for all limits say otherwise.
    */
   boolean isMetered() {
     return !isNothing() && treatment == TreatedLimit.Treatment.METER;

@@ -4,19 +4,23 @@ import io.sluice.limiter.Schedule;
 
 /**
  * Stable treatment of some events: it has held for so long that no bucket remembers anything before
- * it, and no change is planned. Nearly all lookups end with one. Immutable.
+ * it, and no change is planned. Nearly all lookups find one. Immutable.
  *
- * @param over timeline of the limit as a whole that it is based on
+ * @param over timeline of the limit as a whole on which it is based
+ * @param fromMs instant from which on the treatment is stable, in epoch milliseconds
  */
 record StableTreatment(Timeline over, long fromMs, SharedTreatment shared) {
-  /** Result for events without a stable treatment; compared by identity. */
+  /** Stands for events without a stable treatment; compared by identity. */
   static final StableTreatment NOT =
       new StableTreatment(Timeline.NOTHING, Long.MAX_VALUE, SharedTreatment.NOTHING);
 
-  /** Periods that a bucket may remember: a window counter remembers the one before. */
+  /**
+   * Number of periods that a bucket may remember: a sliding window counter also remembers the
+   * period before the current one.
+   */
   private static final int PERIODS = 2;
 
-  /** Returns the treatment in the last segment of a timeline. */
+  /** Returns the treatment in the last segment of a timeline, and from when on it is stable. */
   static StableTreatment of(Timeline over, Timeline timeline, TreatmentInterner shared) {
     SharedTreatment last =
         shared.same(SharedTreatment.of(timeline.at(Long.MAX_VALUE), timeline.changes()));
@@ -30,7 +34,8 @@ record StableTreatment(Timeline over, long fromMs, SharedTreatment shared) {
   }
 
   /**
-   * Returns the treatment at an instant; {@link SharedTreatment#NOTHING} if it is not stable then.
+   * Returns the treatment at an instant in epoch milliseconds; {@link SharedTreatment#NOTHING} if
+   * it is not stable then.
    */
   SharedTreatment at(long ms) {
     return fromMs <= ms ? shared : SharedTreatment.NOTHING;

@@ -5,11 +5,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects the results of revisions while timelines are built. For one thread. */
+/**
+ * Collects refusals of revisions while timelines are built, and gives the state of each revision.
+ * For one thread.
+ */
 final class Statuses implements ScopeTimelineBuilder.Witness {
   private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
 
-  /** Returns whether a revision can ever be in force; notes the reason if it cannot. */
+  /** Returns whether a revision can ever be in force; records the reason if it cannot. */
   boolean accepts(LimitRevision revision) {
     String never = RevisionCheck.refusal(revision);
     if (never.isEmpty()) return true;
@@ -31,7 +34,7 @@ final class Statuses implements ScopeTimelineBuilder.Witness {
     own.add(new RevisionStatus.Refusal(beginMs, untilMs, refusal));
   }
 
-  /** Returns the state of a revision, all of whose results have been collected. */
+  /** Returns the state of a revision. All results of its scope must have been collected before. */
   RevisionStatus of(LimitRevision revision, long nowMs) {
     return RevisionStatus.of(revision, refusals.getOrDefault(revision.id(), List.of()), nowMs);
   }

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** Settings in force for the same events over time, in segments. Immutable. */
+/**
+ * Settings in force for the same events over time, in segments (periods between two changes).
+ * Immutable.
+ */
 final class Timeline {
   static final Timeline NOTHING = new Timeline(InForce.NOTHING);
 
@@ -21,12 +24,15 @@ final class Timeline {
   private final InForce[] inForce;
   private final long[] resetsMs;
 
-  /** Cached on first use; two threads that compute it at once get equal results. */
+  /**
+   * Quotas, waits and blocks over time, cached on first use; two threads that compute them at once
+   * get equal results.
+   */
   private List<NumbersChange> changes = List.of();
 
   private JudgedLimits judged = JudgedLimits.NONE;
 
-  /** Creates a timeline with one segment. */
+  /** Creates a timeline of one segment, whose settings never change. */
   private Timeline(InForce always) {
     wider = this;
     fromMs = new long[] {Long.MIN_VALUE};
@@ -35,8 +41,11 @@ final class Timeline {
   }
 
   /**
+   * Creates a timeline of several segments.
+   *
    * @param wider timeline of the next wider scope
    * @param byInstant settings by the start of their segment; the first is {@link Long#MIN_VALUE}
+   * @param resets instants at which buckets begin anew, in epoch milliseconds
    */
   Timeline(Timeline wider, Map<Long, InForce> byInstant, List<Long> resets) {
     this.wider = wider;
@@ -49,7 +58,9 @@ final class Timeline {
     return new Timeline(inForce);
   }
 
-  /** Returns the timeline of the next wider scope; this one if there is none. */
+  /**
+   * Returns the timeline of the next wider scope; this timeline itself if there is no wider scope.
+   */
   Timeline wider() {
     return wider;
   }
@@ -65,9 +76,9 @@ final class Timeline {
   }
 
   /**
-   * Returns the limit in force at an instant, with the quotas and times of all instants.
+   * Returns the limit in force at an instant, with the quotas and waits of all instants.
    *
-   * @param judged limits of this timeline
+   * @param judged limits of the segments of this timeline
    */
   Limit judgedAt(long ms, JudgedLimits judged) {
     return judged.in(segment(ms));
@@ -86,23 +97,28 @@ final class Timeline {
     return JudgedLimits.of(Arrays.stream(inForce).map(InForce::limit).toList(), numbers);
   }
 
-  /** Returns the starts of the segments; the first is {@link Long#MIN_VALUE}. */
+  /**
+   * Returns the starts of the segments in epoch milliseconds; the first is {@link Long#MIN_VALUE}.
+   */
   long[] cuts() {
     return fromMs.clone();
   }
 
-  /** Returns the instant of the last change; {@link Long#MIN_VALUE} if there is none. */
+  /**
+   * Returns the instant of the last change or reset, in epoch milliseconds; {@link Long#MIN_VALUE}
+   * if there is none.
+   */
   long lastCut() {
     long last = fromMs[fromMs.length - 1];
     return resetsNever() ? last : Math.max(last, resetsMs[resetsMs.length - 1]);
   }
 
-  /** Returns whether a verdict is ever set, which may replace metering. */
+  /** Returns whether a revision ever sets a verdict, which may replace metering. */
   boolean everSaysVerdict() {
     return Arrays.stream(inForce).anyMatch(InForce::saysVerdict);
   }
 
-  /** Returns the instants at which buckets begin anew, in order. */
+  /** Returns the instants at which buckets begin anew, in epoch milliseconds and in order. */
   long[] resets() {
     return resetsMs.clone();
   }
@@ -111,13 +127,16 @@ final class Timeline {
     return resetsMs.length == 0;
   }
 
-  /** Returns the first settings with which the limit exists. */
+  /** Returns the first settings in the timeline with which the limit exists. */
   InForce known() {
     for (InForce each : inForce) if (each.exists()) return each;
     return InForce.NOTHING;
   }
 
-  /** Returns the quotas and times of the limit over time; empty if it never exists. */
+  /**
+   * Returns the quotas, longest waits and blocks of the limit over time; empty if the limit never
+   * exists.
+   */
   List<NumbersChange> changes() {
     List<NumbersChange> made = changes;
     if (made.isEmpty()) {
@@ -149,14 +168,19 @@ final class Timeline {
     return made;
   }
 
-  /** Returns whether counts under one rule have the same meaning under the other. */
+  /**
+   * Returns whether counts that were made under one rule keep their meaning under the other rule.
+   */
   private static boolean countsAs(Rule one, Rule other) {
     return one.algorithm() == other.algorithm()
         && one.quota().unit() == other.quota().unit()
         && one.zone().equals(other.zone());
   }
 
-  /** Content of a timeline; two over the same wider timeline are equal if their contents are. */
+  /**
+   * Content of a timeline, for comparisons: two timelines over the same wider timeline are equal if
+   * their contents are equal.
+   */
   record Content(
       List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> treatedLimits) {}
 

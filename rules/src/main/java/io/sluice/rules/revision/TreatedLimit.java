@@ -3,18 +3,18 @@ package io.sluice.rules.revision;
 import io.sluice.rules.limit.Limit;
 
 /**
- * Treatment of events by a limit at an instant.
+ * Limit with its settings for some events at an instant, and its treatment of these events.
  *
  * @param limit limit with the settings in force for these events
  */
 public record TreatedLimit(Limit limit, Treatment treatment) {
-  /** Values of the setting {@code verdict}. */
+  /** Treatment of events by a limit: the values of the setting {@code verdict} in revisions. */
   public enum Treatment {
-    /** Events are metered, as usual. */
+    /** The limit meters events, as usual. */
     METER,
     /** Events are exempt: they match, and are neither metered nor charged. */
     ALLOW,
-    /** Events are rejected. */
+    /** Events are rejected without metering. */
     REJECT
   }
 }

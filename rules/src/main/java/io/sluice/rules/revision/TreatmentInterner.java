@@ -1,6 +1,6 @@
 package io.sluice.rules.revision;
 
-/** Shares equal timelines and treatments of a limit's overrides. For many threads. */
+/** Shares equal timelines and equal treatments among the overrides of a limit. For many threads. */
 record TreatmentInterner(
     BoundedCache<Timeline.Content, Timeline> timelines,
     BoundedCache<SharedTreatment, SharedTreatment> treatments) {

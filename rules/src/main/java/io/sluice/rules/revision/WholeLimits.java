@@ -16,7 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 
-/** All limits over time, without overrides for some events. Immutable. */
+/**
+ * All limits over time as they are for most events, without overrides for some events. Immutable.
+ */
 final class WholeLimits {
   private final Map<String, Timeline> timelines;
   private final Set<String> delayed;
@@ -36,12 +38,15 @@ final class WholeLimits {
     ever = configured.withVariants(everyVariant());
   }
 
-  /** Returns the limits of an index, without regard to scopes. */
+  /**
+   * Returns the limits over time that follow from an index of revisions, without overrides for some
+   * events.
+   */
   static WholeLimits of(Limits configured, RevisionIndex index) {
     return new WholeLimits(configured, index.wholes(), index.delayed());
   }
 
-  /** Returns this object if nothing has changed for it, else another one. */
+  /** Returns this object if the index changes no limit as a whole, else a new object. */
   WholeLimits having(Limits configured, RevisionIndex index) {
     Map<String, Timeline> others = index.wholes();
     boolean same =
@@ -76,7 +81,7 @@ final class WholeLimits {
     return inForce[segment(ms)];
   }
 
-  /** Returns the limits at an instant, each with the quotas and times of all instants. */
+  /** Returns the limits in force at an instant, each with the quotas and waits of all instants. */
   Limits judgedAt(long ms) {
     return judged[segment(ms)];
   }
@@ -88,8 +93,8 @@ final class WholeLimits {
   }
 
   /**
-   * Returns every limit that ever exists, once for each of its matches over time. If a limit ever
-   * makes some events wait, all of these do.
+   * Returns every limit that ever exists, in one variant for each of its matches over time. If a
+   * limit ever makes some events wait, all of its variants make events wait.
    */
   Limits ever() {
     return ever;
@@ -109,7 +114,10 @@ final class WholeLimits {
     return List.copyOf(variants.values());
   }
 
-  /** Properties that tell variants apart. Quotas do not: a limit may have had thousands of them. */
+  /**
+   * Properties by which variants of a limit are told apart. Quotas are left out, since a limit may
+   * have had thousands of them.
+   */
   private record Kind(
       String name,
       Match match,

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Parser of a limit's filter settings. It refuses what does not go with {@code algorithm=bloom}, or
- * only with it.
+ * Parser of a limit's settings for Bloom filters. It reports settings that cannot be combined with
+ * {@code algorithm=bloom}, and filter settings of a limit with another algorithm.
  */
 final class BloomParser {
   private static final String A_QUOTA =
@@ -21,6 +21,8 @@ final class BloomParser {
   private final boolean isBloom;
 
   /**
+   * Creates a parser for one limit.
+   *
    * @param settings of this limit
    */
   BloomParser(RawSettings settings, Algorithm algorithm) {
@@ -51,7 +53,9 @@ final class BloomParser {
     }
   }
 
-  /** Returns the quota; if filters cannot have it, adds a mistake and returns a valid one. */
+  /**
+   * Returns the quota; if Bloom filters cannot have it, adds a mistake and returns a valid quota.
+   */
   Quota quota(Quota quota) {
     if (!isBloom) return quota;
     boolean once = quota.permits() == 1;
@@ -66,13 +70,16 @@ final class BloomParser {
   }
 
   void rejects(Exceeded.Kind exceeded) {
-    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // delay is refused elsewhere
+    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // LimitParser refuses delay
     settings.mistake(
         LimitSettings.EXCEEDED,
         "with algorithm=bloom only exceeded=reject, not " + Keys.nameOf(exceeded));
   }
 
-  /** Returns the duration of blocks; with filters it must be 0. */
+  /**
+   * Returns the duration of blocks in microseconds; with Bloom filters any other than 0 is a
+   * mistake.
+   */
   long blockMicros(long blockMicros) {
     if (!isBloom || blockMicros == 0) return blockMicros;
     settings.mistake(LimitSettings.BLOCK, "does not apply with algorithm=bloom");

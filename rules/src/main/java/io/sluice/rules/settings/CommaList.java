@@ -11,7 +11,7 @@ import org.apache.kafka.common.config.ConfigDef;
 public final class CommaList {
   private CommaList() {}
 
-  /** List of elements of a type; each may occur once. */
+  /** Returns the type of a list whose elements have one type; each element may occur once. */
   public static <T> SettingType<List<T>> of(SettingType<T> part, String accepted) {
     return new SettingType<>(ConfigDef.Type.LIST, accepted, text -> read(text, part));
   }
@@ -28,8 +28,8 @@ public final class CommaList {
   }
 
   /**
-   * Splits a list; a blank text has no elements. {@code \,} is a comma inside an element, which is
-   * written {@code \\,} in a properties file, where backslashes are escaped.
+   * Splits a comma-separated list; a blank text has no elements. {@code \,} is a comma inside an
+   * element, which is written {@code \\,} in a properties file, where backslashes are escaped.
    */
   static List<String> split(String text) {
     if (text.isBlank()) return List.of();

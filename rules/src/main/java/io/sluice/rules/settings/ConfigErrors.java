@@ -16,8 +16,8 @@ public final class ConfigErrors {
   private static final int LONGEST_VALUE = 100;
 
   /**
-   * Longest value that is not hidden in messages: it is too short for a secret, and may occur by
-   * chance.
+   * Maximum length of a value that is not hidden in messages: it is too short for a secret, and may
+   * occur in a message by chance.
    */
   private static final int LONGEST_HARMLESS = 3;
 
@@ -29,13 +29,13 @@ public final class ConfigErrors {
 
   private record Mistake(String key, String line) {}
 
-  /** Creates an empty list for a configuration with these keys, in this order. */
+  /** Creates an empty list of mistakes for a configuration with these keys, in this order. */
   public ConfigErrors(Collection<String> keys) {
     this(keys, Map.of());
   }
 
   /**
-   * Creates an empty list for a configuration with these keys, in this order.
+   * Creates an empty list of mistakes for a configuration with these keys, in this order.
    *
    * @param variables environment variables that set some of the keys, by key
    */
@@ -45,18 +45,22 @@ public final class ConfigErrors {
   }
 
   /**
-   * Declares the references that some keys were given as; messages show them in place of values.
+   * Declares that the values of some keys were given as references, which messages show in place of
+   * the values.
    */
   void areGivenAs(Map<String, String> texts) {
     references.putAll(texts);
   }
 
-  /** Declares that a key's text looks like references to these undefined config providers. */
+  /**
+   * Declares that the text of a key seems to refer to these config providers, which are not
+   * defined.
+   */
   void mayMeanProviders(String key, Set<String> names) {
     if (!names.isEmpty()) unknownProviders.put(key, names);
   }
 
-  /** Adds a mistake in a value. A possible password in it is hidden. */
+  /** Adds a mistake in the value of a key. A possible password in the value is hidden. */
   public void add(String key, String value, String problem) {
     String given = references.getOrDefault(key, value);
     String open = Passwords.isUri(key) ? Passwords.hiddenInBad(given) : Passwords.hiddenIn(given);
@@ -79,22 +83,30 @@ public final class ConfigErrors {
         : "; " + AbstractConfig.CONFIG_PROVIDERS_CONFIG + " has no " + String.join(", ", names);
   }
 
-  /** Adds a mistake in a key, or its absence. */
+  /** Adds a mistake about a key itself, such as an unknown or a missing key. */
   public void add(String key, String problem) {
     found.add(new Mistake(key, asGiven(key) + ": " + problem));
   }
 
-  /** Name under which the user has set the key: an environment variable or the key itself. */
+  /**
+   * Returns the name under which the user has set the key: an environment variable or the key
+   * itself.
+   */
   private String asGiven(String key) {
     return variables.getOrDefault(key, key);
   }
 
-  /** Returns another key in the spelling of this one: as an environment variable or as a key. */
+  /**
+   * Returns another key in the form in which this key was given: as an environment variable or as a
+   * key.
+   */
   public String spelledLike(String key, String other) {
     return variables.containsKey(key) ? VariableName.of(other) : other;
   }
 
-  /** Whether a key has mistakes, so that checks that depend on it must be skipped. */
+  /**
+   * Whether mistakes in a key were found, so that checks that depend on its value must be skipped.
+   */
   boolean concern(String key) {
     return found.stream().anyMatch(mistake -> mistake.key.equals(key));
   }
@@ -104,8 +116,8 @@ public final class ConfigErrors {
   }
 
   /**
-   * Returns the mistakes, one line each. Those in absent keys come after their limit's keys, or
-   * last.
+   * Returns the mistakes, one line each. Mistakes about absent keys come after the keys of their
+   * limit, or last.
    */
   List<String> lines() {
     return found.stream()

@@ -37,7 +37,7 @@ final class ConfigProviders {
   private final Map<String, String> settings = new LinkedHashMap<>();
   private final List<String> names;
 
-  /** Reads the providers' settings from the configuration. */
+  /** Reads the settings of the config providers from the configuration. */
   ConfigProviders(Map<String, String> texts) {
     names = CommaList.split(texts.getOrDefault(PROVIDERS, ""));
     for (Map.Entry<String, String> each : texts.entrySet()) {
@@ -47,12 +47,12 @@ final class ConfigProviders {
         PROVIDERS, String.join(",", names)); // Kafka does not accept a space after the comma
   }
 
-  /** Whether a key configures the providers themselves. */
+  /** Whether a key configures the config providers themselves. */
   static boolean isTheirs(String key) {
     return key.equals(PROVIDERS) || key.startsWith(PROVIDERS + ".");
   }
 
-  /** Whether all providers can be created; otherwise adds the mistakes. */
+  /** Whether all config providers can be created; otherwise adds the mistakes. */
   boolean areSound(ConfigErrors mistakes) {
     boolean sound = true;
     for (String name : names) sound &= isSound(name, mistakes);
@@ -90,19 +90,19 @@ final class ConfigProviders {
     }
   }
 
-  /** Whether a text contains references to any of the providers. */
+  /** Whether a text contains references to any of the defined config providers. */
   boolean concern(String text) {
     return references(text).stream().anyMatch(names::contains);
   }
 
-  /** Names of undefined providers in a text's references. */
+  /** Names of config providers that a text refers to and that are not defined. */
   Set<String> unknown(String text) {
     Set<String> unknown = new TreeSet<>(references(text));
     names.forEach(unknown::remove);
     return unknown;
   }
 
-  /** Names before the colon in a text's references. */
+  /** Names of config providers in a text's references, which are the parts before the colon. */
   private static List<String> references(String text) {
     return ConfigTransformer.DEFAULT_PATTERN
         .matcher(text)
@@ -114,7 +114,8 @@ final class ConfigProviders {
   /**
    * Returns the text with all references resolved.
    *
-   * @throws IllegalArgumentException if one cannot be; the message says in one line what is missing
+   * @throws IllegalArgumentException if a reference cannot be resolved; the message says in one
+   *     line what is missing
    */
   String resolved(String text) {
     String resolved = ask(text);

@@ -20,6 +20,8 @@ public final class EnvironmentSettings {
   private final Map<String, String> file;
 
   /**
+   * Reads the environment variables that set keys.
+   *
    * @param file settings of the file, by key
    */
   public EnvironmentSettings(Map<String, String> environment, Map<String, String> file) {
@@ -59,7 +61,10 @@ public final class EnvironmentSettings {
     }
   }
 
-  /** Keys in their known spelling that equal a lower-case key; the key itself if none does. */
+  /**
+   * Returns the keys, in their known spelling, that equal a lower-case key except for case; the
+   * lower-case key itself if there is none.
+   */
   private List<String> spellings(String key) {
     List<String> inFile = file.keySet().stream().filter(key::equalsIgnoreCase).toList();
     if (!inFile.isEmpty()) return inFile;
@@ -79,7 +84,7 @@ public final class EnvironmentSettings {
     return prefix + (setting.equalsIgnoreCase(MATCH_USER_ID) ? MATCH_USER_ID : setting);
   }
 
-  /** Names of limits, as the list or the keys spell them. */
+  /** Names of limits, as the setting {@code sluice.limits} or the keys of the file spell them. */
   private Stream<String> limits() {
     String listed = texts.getOrDefault(Keys.LIMITS, file.get(Keys.LIMITS));
     Stream<String> named = file.keySet().stream().flatMap(key -> LimitName.in(key).stream());
@@ -87,14 +92,14 @@ public final class EnvironmentSettings {
         .distinct();
   }
 
-  /** Returns the settings of the file, overridden by the variables. */
+  /** Returns the settings of the file, overridden by the environment variables. */
   public Map<String, String> overFile() {
     Map<String, String> all = new LinkedHashMap<>(file);
     all.putAll(texts);
     return all;
   }
 
-  /** Names of the variables, by the keys that they set. */
+  /** Names of the environment variables, by the keys that they set. */
   public Map<String, String> variables() {
     return variables;
   }

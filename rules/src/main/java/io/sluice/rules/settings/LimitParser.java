@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Parser of one limit. It refuses settings that cannot be combined. */
+/** Parser of one limit's settings. It reports settings that cannot be combined. */
 public final class LimitParser {
   private final String name;
   private final RawSettings settings;
@@ -25,6 +25,8 @@ public final class LimitParser {
   private final Exceeded.Kind exceeded;
 
   /**
+   * Creates a parser for one limit.
+   *
    * @param settings of this limit
    */
   public LimitParser(String name, RawSettings settings) {
@@ -45,7 +47,7 @@ public final class LimitParser {
     return new LimitParser(name, own).read();
   }
 
-  /** Refuses a limit for a topic that is no input topic, since no event would match it. */
+  /** Reports a match on a topic that is no input topic, since no event would match the limit. */
   public static void checkTopics(Limit limit, RawSettings settings, List<String> inputs) {
     String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
     limit.match().clauses().stream()
@@ -132,8 +134,8 @@ public final class LimitParser {
   }
 
   /**
-   * Returns the duration of blocks. It is 0 if the limit does not reject, so that a revision may
-   * set another value of {@code exceeded}.
+   * Returns the duration of blocks in microseconds. It is 0 if the limit does not reject, so that a
+   * revision may set another value of {@code exceeded}.
    */
   private long blockMicros() {
     Duration block = settings.read(LimitSettings.BLOCK);

@@ -24,8 +24,8 @@ public final class LimitSettings {
   private static final String MATCH_PREFIX = "match.";
 
   /**
-   * Largest number of permits of a log of distinct values, which is stored in one row; the
-   * limiter's rationale has the reason.
+   * Maximum number of permits of a sliding window log of distinct values, because the log is stored
+   * in one row; the limiter's rationale has the reason.
    */
   static final int MOST_DISTINCT = 1_000;
 
@@ -230,12 +230,12 @@ public final class LimitSettings {
         .define(REDIS_UNAVAILABLE);
   }
 
-  /** Prefix of the keys for a limit's match; the field follows. */
+  /** Prefix of the keys that define a limit's match; the name of a field follows the prefix. */
   public static String matchPrefix(String limit) {
     return Setting.limitPrefix(limit) + MATCH_PREFIX;
   }
 
-  /** Name of an algorithm in the configuration. */
+  /** Name of an algorithm as users write it in the configuration. */
   public static String nameOf(Algorithm algorithm) {
     return switch (algorithm) {
       case GCRA -> "funnel";
@@ -244,16 +244,16 @@ public final class LimitSettings {
     };
   }
 
-  /** Algorithms that a configuration can name. */
+  /** Algorithms that users can name in the configuration. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
-        .filter(each -> each != Algorithm.DISTINCT_LOG) // has a log's name
+        .filter(each -> each != Algorithm.DISTINCT_LOG) // has the name of the log
         .toList();
   }
 
   /**
-   * Names of the algorithms with an ability, among those that users can choose for counting events.
-   * The algorithm for calendar periods is no choice, since the quota determines it.
+   * Names of the algorithms that have an ability, among the algorithms that users can choose for
+   * counting events. The algorithm for calendar periods is left out, since the quota determines it.
    */
   public static String namesOf(Predicate<Algorithm> ability, String separator) {
     return eligible().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));

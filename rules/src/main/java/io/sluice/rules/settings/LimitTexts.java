@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Limits of a configuration as texts, and a parser for changed ones. It reports the same mistakes
- * as for a configuration. Immutable.
+ * Limits of a configuration as texts of their settings, and a parser for changed settings, which
+ * reports the same mistakes as for a configuration. Immutable.
  */
 public final class LimitTexts {
   private static final String MATCH = "match.";
@@ -34,7 +34,7 @@ public final class LimitTexts {
    * Result of parsing a limit.
    *
    * @param limit with valid substitutes for settings that have mistakes
-   * @param mistakes a line each
+   * @param mistakes messages, one line each
    */
   public record Reading(Limit limit, List<String> mistakes) {}
 
@@ -69,9 +69,9 @@ public final class LimitTexts {
   }
 
   /**
-   * Returns the texts of these limits, in this order.
+   * Returns the texts of the settings of these limits, in this order.
    *
-   * @param inputs topics that a limit may match
+   * @param inputs input topics, which a limit may match
    */
   public static LimitTexts of(RawSettings settings, List<Limit> limits, List<String> inputs) {
     Map<String, Map<String, String>> given = new LinkedHashMap<>();
@@ -88,22 +88,33 @@ public final class LimitTexts {
     return new LimitTexts(Collections.unmodifiableMap(given), references, inputs, false);
   }
 
-  /** Returns a copy that parses limits as a simulation needs them. */
+  /**
+   * Returns a copy that parses limits for a simulation, in which events wait while Redis is
+   * unavailable.
+   */
   public LimitTexts simulated() {
     return new LimitTexts(given, references, inputs, true);
   }
 
-  /** Settings by limit, without the prefix in their keys; limits in the order of the list. */
+  /**
+   * Texts of settings by limit, without the limit's prefix in their keys; limits in the order of
+   * the list.
+   */
   public Map<String, Map<String, String>> given() {
     return given;
   }
 
-  /** Returns the text of a key for display: the reference, if the value was given as one. */
+  /**
+   * Returns the text of a key's value for display: the reference, if the value was given as a
+   * reference to a config provider.
+   */
   public String shown(String key, String text) {
     return references.containsKey(key) ? Passwords.hiddenIn(references.get(key)) : text;
   }
 
-  /** Parses a limit from all its settings. References in them are not resolved. */
+  /**
+   * Parses a limit from all its settings. References to config providers in them are not resolved.
+   */
   public Reading read(String limit, Map<String, String> settings) {
     String prefix = Setting.limitPrefix(limit);
     Map<String, String> texts = new TreeMap<>();
@@ -117,8 +128,8 @@ public final class LimitTexts {
   }
 
   /**
-   * Returns the references of the settings that are unchanged, so that mistakes do not show the
-   * resolved values.
+   * Returns the references to config providers in a limit's unchanged settings, so that mistakes do
+   * not show the resolved values.
    */
   private Map<String, String> references(String limit, Map<String, String> settings) {
     if (references.isEmpty()) return Map.of();
@@ -133,7 +144,7 @@ public final class LimitTexts {
   }
 
   /**
-   * Mistake in the name of a setting; empty if the name is known.
+   * Returns the mistake in the name of a setting, as a message; empty if the name is known.
    *
    * @param besides additional known names
    */
@@ -151,14 +162,14 @@ public final class LimitTexts {
     return Optional.of(mistakes.lines().get(0));
   }
 
-  /** Message about a mistake in a setting, in the form of all mistakes. */
+  /** Returns a message about a mistake in a setting, in the form of all such messages. */
   public static String mistake(String limit, String name, String text, String problem) {
     ConfigErrors mistakes = new ConfigErrors(List.of());
     mistakes.add(Setting.limitPrefix(limit) + name, text, problem);
     return mistakes.lines().get(0);
   }
 
-  /** Whether Kubernetes sets an environment variable for a Service, so that it is no setting. */
+  /** Whether an environment variable is not a setting, because Kubernetes sets it for a Service. */
   public static boolean isOfService(String variable, String text) {
     return VariableName.isOfService(variable, text);
   }
@@ -188,7 +199,7 @@ public final class LimitTexts {
     return meanings;
   }
 
-  /** Adjusts zone and algorithm, whose defaults depend on the quota. */
+  /** Adjusts the texts of zone and algorithm, whose defaults depend on the quota. */
   private static void addCalendar(Map<String, String> settings, Map<String, String> meanings) {
     Quota quota = LimitSettings.QUOTA.read(settings.get(nameOf(LimitSettings.QUOTA)));
     String algorithm = nameOf(LimitSettings.ALGORITHM);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Descriptions of limits for users. */
+/** Descriptions of limits in words, for users. */
 public final class LimitWords {
   private final LimitsConfig configured;
 
@@ -25,7 +25,7 @@ public final class LimitWords {
     this.configured = configured;
   }
 
-  /** One-line description of each limit, by name. */
+  /** Returns a description of each limit in one line, by name of the limit. */
   public Map<String, String> lines() {
     Map<String, String> limits = new LinkedHashMap<>();
     for (Limit limit : configured.limits().all()) {
@@ -35,7 +35,7 @@ public final class LimitWords {
     return limits;
   }
 
-  /** Description of a limit in parts, without its name; some parts may be empty. */
+  /** Returns the description of a limit in parts, without its name; some parts may be empty. */
   public List<String> words(Limit limit) {
     return List.of(
         match(limit),
@@ -103,7 +103,7 @@ public final class LimitWords {
     return LimitSettings.nameOf(algorithm) + " on " + backend + memory(limit.rule());
   }
 
-  /** Memory of the filters for the configured capacity, over all partitions. */
+  /** Memory of the Bloom filters for the configured capacity, over all partitions. */
   private static String memory(Rule rule) {
     if (!rule.algorithm().admitsOnce()) return "";
     long mebibytes = (rule.filter().bytes() + (1 << 20) - 1) >> 20;

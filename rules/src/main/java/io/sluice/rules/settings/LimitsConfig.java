@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * Limits of a configuration, before any revision. Immutable.
  *
- * @param texts the same limits as texts, with a parser for changed ones
- * @param redis has a URI if any limit is on Redis
+ * @param texts the same limits as texts, with a parser for changed limits
+ * @param redis settings for Redis, with a URI if any limit counts in Redis
  */
 public record LimitsConfig(LimitTexts texts, Limits limits, RedisConfig redis) {
   /** Names of the limits, in the order of {@code sluice.limits}. */

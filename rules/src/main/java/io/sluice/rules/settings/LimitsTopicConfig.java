@@ -9,7 +9,7 @@ import java.util.Properties;
  * @param creates whether a missing topic is created
  * @param replicationFactor of a topic that is created; less than 1 for the broker's default
  * @param applicationId of the application, from which names of clients are made
- * @param streams settings of Kafka Streams, from which those of the clients are made
+ * @param streams settings of Kafka Streams, from which the settings of the clients are made
  */
 public record LimitsTopicConfig(
     String name,

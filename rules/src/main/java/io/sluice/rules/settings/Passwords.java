@@ -9,21 +9,21 @@ import java.util.regex.Pattern;
 public final class Passwords {
   private static final String HIDDEN = "...";
 
-  /** The slashes may be missing after schemes that Sluice reads. */
+  /** Scheme of an address. The slashes may be missing after schemes that Sluice reads. */
   private static final Pattern SCHEME =
       Pattern.compile("(?i)\\s*(?:(?:rediss?(?:-sentinel)?|https?):/*|[a-z][a-z0-9+.-]*://+)");
 
   private static final Pattern PASSWORD_PARAMETER =
       Pattern.compile("(?i)([?&][^?&=]*pass[^=&]*=)[^&]*");
 
-  /** Any parameter except a well-formed name of a master or a Sentinel user. */
+  /** Any parameter of an address except a well-formed name of a Redis master or a Sentinel user. */
   private static final Pattern PARAMETER =
       Pattern.compile(
           "(?s)([?&])(?!(?:master|sentinel-user)=[A-Za-z0-9._-]*(?:&|\\z))([^?&=]*=)?[^&]*");
 
   /**
-   * A colon that begins no port, with the text after it. References and IPv6 addresses do not
-   * match.
+   * Colon that begins no port, with the text after it. References to config providers and IPv6
+   * addresses do not match.
    */
   private static final Pattern AFTER_COLON =
       Pattern.compile(
@@ -51,7 +51,7 @@ public final class Passwords {
   }
 
   /**
-   * Hides everything in an invalid address that may be the password, since its place is unknown.
+   * Hides everything in an invalid address that may be a password, since its position is unknown.
    */
   static String hiddenInBad(String text) {
     String scheme = scheme(text);
@@ -73,7 +73,10 @@ public final class Passwords {
     return at < 0 ? text.length() : at;
   }
 
-  /** Hides user and password of the host part, also if a question mark in them splits the text. */
+  /**
+   * Hides user and password in the host part of an address, even if a question mark in them splits
+   * the address.
+   */
   private static String hostIn(String text, String parameters) {
     int at = text.lastIndexOf('@');
     if (at >= 0) return HIDDEN + text.substring(at);

@@ -20,7 +20,8 @@ public record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys
   /**
    * Reads a file.
    *
-   * @throws ConfigurationException if it does not exist, cannot be read or is no properties file
+   * @throws ConfigurationException if the file does not exist, cannot be read or is no properties
+   *     file
    */
   public static PropertiesFile read(Path file) {
     try {
@@ -36,7 +37,9 @@ public record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys
     }
   }
 
-  /** Reports keys of Sluice that occur twice, since the intended value is unknown. */
+  /**
+   * Adds a mistake for each key of Sluice that occurs twice, since the intended value is unknown.
+   */
   void reportRepeated(ConfigErrors mistakes) {
     repeatedKeys.stream()
         .filter(Keys::isOwn)
@@ -46,7 +49,8 @@ public record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys
   private static PropertiesFile parse(String content) throws IOException {
     Map<String, String> texts = new LinkedHashMap<>();
     Set<String> repeated = new LinkedHashSet<>();
-    // Properties loses the file's order and, of equal keys, all values except the last.
+    // java.util.Properties loses the order of the keys and, of equal keys, all values except the
+    // last.
     new Properties() {
       private static final long serialVersionUID = 1;
 

@@ -26,6 +26,8 @@ final class QuotaParser {
   private final List<Field> distinct;
 
   /**
+   * Creates a parser for one limit.
+   *
    * @param settings of this limit
    */
   QuotaParser(RawSettings settings) {
@@ -47,7 +49,7 @@ final class QuotaParser {
     return Algorithm.GCRA;
   }
 
-  /** Fields whose values are counted instead of events; empty if events are counted. */
+  /** Fields whose distinct values the limit counts instead of events; empty if it counts events. */
   List<Field> distinct() {
     return distinct;
   }

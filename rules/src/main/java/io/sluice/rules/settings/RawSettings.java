@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Texts of a configuration, and their parsing. A text that cannot be parsed is noted as a mistake,
- * and its default is used so that parsing can continue.
+ * Texts of a configuration, and their parsing. A text that cannot be parsed is reported as a
+ * mistake, and the setting's default is used so that parsing can continue.
  */
 public final class RawSettings {
   private final Map<String, String> texts;
@@ -39,10 +39,10 @@ public final class RawSettings {
   }
 
   /**
-   * Loads a file, overridden by environment variables.
+   * Loads a properties file, overridden by environment variables.
    *
-   * @param standIns values for keys that neither gives. If there are any, other settings for Kafka
-   *     are not used, so references in them need not be resolvable
+   * @param standIns values for keys that neither file nor variables set. If there are any, settings
+   *     for Kafka that contain references are dropped, so these references need not be resolvable
    */
   public static RawSettings load(
       Path file, Map<String, String> environment, Map<String, String> standIns) {
@@ -69,17 +69,17 @@ public final class RawSettings {
     return mistakes;
   }
 
-  /** Names of the environment variables that set something. */
+  /** Names of the environment variables that set a key of the configuration. */
   public List<String> variables() {
     return variables;
   }
 
-  /** References in the configuration. */
+  /** References to config providers in the configuration. */
   public References references() {
     return references;
   }
 
-  /** All texts in the order given, with references resolved. */
+  /** Texts of all settings by key, in the order given, with references resolved. */
   public Map<String, String> texts() {
     return texts;
   }
@@ -93,14 +93,14 @@ public final class RawSettings {
     return find(setting).orElseGet(setting::byDefault);
   }
 
-  /** Returns the setting's value; empty if it is absent or invalid. */
+  /** Returns the setting's value; empty if the setting is absent or invalid. */
   public <T> Optional<T> find(Setting<T> setting) {
     String key = setting.keyFor(limit);
     if (!has(setting) || references.areBroken(key)) return Optional.empty();
     try {
       return Optional.of(setting.read(text(setting)));
     } catch (IllegalArgumentException e) {
-      // The exception may quote the text, and a provider's value must not be shown.
+      // The exception may quote the text, and a config provider's value must not be shown.
       mistake(setting, references.given(key).isPresent() ? setting.accepted() : e.getMessage());
       return Optional.empty();
     }
@@ -109,7 +109,7 @@ public final class RawSettings {
   /** Adds a mistake in the setting's value, which may be the default. */
   public void mistake(Setting<?> setting, String problem) {
     String key = setting.keyFor(limit);
-    boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // a reference is shown
+    boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // references are shown
     if (hidden) mistakes.add(key, problem);
     else mistakes.add(key, text(setting), problem);
   }
@@ -118,7 +118,7 @@ public final class RawSettings {
     mistakes.add(setting.keyFor(limit), "missing; " + problem);
   }
 
-  /** Whether the setting has no mistakes so far. */
+  /** Whether no mistake in the setting has been found so far. */
   public boolean sound(Setting<?> setting) {
     String key = setting.keyFor(limit);
     return !mistakes.concern(key) && !references.areBroken(key);

@@ -8,10 +8,13 @@ import java.time.Duration;
  *
  * @param uri as configured, may contain a password; empty if not given
  * @param timeout for connecting and for each response
- * @param grace additional lifetime of keys, for events that are judged by their own, earlier times
+ * @param grace additional lifetime of keys, because an event is judged by its own time, which may
+ *     be earlier than now
  */
 public record RedisConfig(String uri, String keyPrefix, Duration timeout, Duration grace) {
-  /** Largest number of records that are asked about before they are processed. */
+  /**
+   * Maximum number of records whose verdicts are requested from Redis before they are processed.
+   */
   public static final int MOST_ASKED_AHEAD = 4_000;
 
   /** Whether the keys are spread over the nodes of a Redis Cluster. */

@@ -23,7 +23,7 @@ public final class References {
   /**
    * Resolves the references by the config providers that the texts define.
    *
-   * @param mistakes receives a line for each that cannot be resolved
+   * @param mistakes receives a line for each reference that cannot be resolved
    */
   static References follow(Map<String, String> texts, ConfigErrors mistakes) {
     References references = new References(texts);
@@ -53,7 +53,7 @@ public final class References {
         });
   }
 
-  /** Removes the texts of some keys if they contain references. */
+  /** Removes the texts of the selected keys if they contain references to config providers. */
   static void drop(Map<String, String> texts, Predicate<String> keys) {
     ConfigProviders providers = new ConfigProviders(texts);
     texts
@@ -62,14 +62,14 @@ public final class References {
   }
 
   /**
-   * All texts with references resolved. Settings of the providers are removed, so that no resolved
-   * text is taken for another reference.
+   * Texts of all keys with references resolved. Settings of the config providers are removed, so
+   * that no resolved text is taken for another reference.
    */
   Map<String, String> followed() {
     return followed;
   }
 
-  /** The text as given, if it contains a reference. */
+  /** Text of a key as given, if it contains a reference to a config provider. */
   public Optional<String> given(String key) {
     return Optional.ofNullable(given.get(key));
   }

@@ -42,12 +42,12 @@ public final class Setting<T> extends ConfigDef.ConfigKey {
     return new Setting<>(key, ConfigDef.NO_DEFAULT_VALUE, form, documentation);
   }
 
-  /** Whether its value must not be shown. */
+  /** Whether the value of the setting is a secret and must not be shown. */
   boolean isSecret() {
     return type == ConfigDef.Type.PASSWORD;
   }
 
-  /** Key for a limit; the setting's own key if it is no limit's setting. */
+  /** Key of the setting for a limit; for a setting of the whole application, its only key. */
   public String keyFor(String limit) {
     return name.startsWith(EACH) ? limitPrefix(limit) + name.substring(EACH.length()) : name;
   }
@@ -56,7 +56,7 @@ public final class Setting<T> extends ConfigDef.ConfigKey {
     return "sluice.limit." + limit + ".";
   }
 
-  /** Description of the accepted texts. */
+  /** Description of the texts that the setting accepts. */
   public String accepted() {
     return form.accepted();
   }
@@ -65,12 +65,12 @@ public final class Setting<T> extends ConfigDef.ConfigKey {
     return form.read(text);
   }
 
-  /** Default value; only for a setting that has one. */
+  /** Default value of the setting, parsed; only for a setting that has one. */
   public T byDefault() {
     return form.read(defaultText());
   }
 
-  /** Default in the form of a configuration's text; empty if there is none. */
+  /** Default value of the setting as a text of the configuration; empty if there is none. */
   public String defaultText() {
     boolean none = !hasDefault() || defaultValue == null;
     return none ? "" : ConfigDef.convertToString(defaultValue, type);

@@ -27,7 +27,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
   public static final SettingType<Boolean> BOOLEAN =
       choice(ConfigDef.Type.BOOLEAN, List.of(true, false), String::valueOf);
 
-  /** Type of texts that match a pattern as a whole. */
+  /** Returns the type of texts that match a regular expression as a whole. */
   public static SettingType<String> text(String accepted, String pattern) {
     return text(accepted, Pattern.compile(pattern).asMatchPredicate());
   }
@@ -42,7 +42,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
         });
   }
 
-  /** Type of enum constants, named in lower case with dashes. */
+  /** Returns the type of enum constants, which are named in lower case with dashes. */
   public static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants) {
     return oneOf(Arrays.asList(constants.getEnumConstants()), Keys::nameOf);
   }
@@ -52,7 +52,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     return choice(ConfigDef.Type.STRING, constants, nameOf);
   }
 
-  /** Type with two names: false for the first, true for the second. */
+  /** Type with two accepted names, parsed as false for the first and true for the second. */
   public static SettingType<Boolean> either(String no, String yes) {
     return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
   }
@@ -113,7 +113,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
   }
 
-  /** Type of whole numbers from 1 to {@code most}, with optional separators between digits. */
+  /** Type of whole numbers from 1 to {@code most}; digits may be separated by _ or a comma. */
   static SettingType<Long> count(long most) {
     String accepted = "1 to " + most;
     return new SettingType<>(
@@ -196,7 +196,8 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
   }
 
   /**
-   * Parses a text and removes it from the message of a failure, since the mistake shows it already.
+   * Parses a text and removes it from the message of a failure, since the report of the mistake
+   * shows the text already.
    */
   private static <T> T quoted(String text, Function<String, T> reader) {
     try {
@@ -212,7 +213,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
 
   @Override
   public void ensureValid(String key, Object value) {
-    if (value == null) return; // the default of an optional setting
+    if (value == null) return; // an optional setting has the default null
     try {
       read(ConfigDef.convertToString(value, type));
     } catch (IllegalArgumentException e) {
@@ -224,7 +225,7 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     if (!condition) throw new IllegalArgumentException(accepted);
   }
 
-  /** Description of the accepted values, which Kafka prints in its tables. */
+  /** Description of the accepted values, which Kafka prints in its tables of settings. */
   @Override
   public String toString() {
     return accepted;

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Parser of time zones, by their names in the time zone database that Java has. */
+/** Parser of time zones, by their names in Java's time zone database. */
 final class Zones {
   static final SettingType<ZoneId> FORM =
       new SettingType<>(ConfigDef.Type.STRING, "UTC, or a name such as Europe/Berlin", Zones::read);
@@ -28,12 +28,12 @@ final class Zones {
             + (meant.isEmpty() ? "" : "; did you mean " + meant + "?"));
   }
 
-  /** Name of a zone for users. */
+  /** Name of a time zone as it is shown to users. */
   static String nameOf(ZoneId zone) {
     return zone.getId().equals("Z") ? "UTC" : zone.getId();
   }
 
-  /** Names that are spelled similarly, as a whole or in their last part. */
+  /** Names of time zones that are spelled similarly to a word, as a whole or in their last part. */
   private static String meant(String word) {
     if (word.length() > LONGEST) return "";
     return NAMES.stream()

@@ -46,22 +46,24 @@ final class AccessCheck implements AutoCloseable {
     check = new RightsCheck(rights, streams);
   }
 
-  /** Creates a check for the topics that the settings name. */
+  /** Creates a check of the rights on the topics that the settings name. */
   static AccessCheck to(SluiceConfig config) {
     return new AccessCheck(
         new TopicRights(config.applicationId(), config.topics()), config.streams());
   }
 
   /**
-   * Creates a check for the topics that the settings name and those that Kafka Streams creates for
-   * the topology.
+   * Creates a check of the rights on the topics that the settings name, and on those that Kafka
+   * Streams creates for the topology.
    */
   static AccessCheck to(SluiceConfig config, Topology topology) {
     TopicRights rights = new TopicRights(config.applicationId(), config.topics()).with(topology);
     return new AccessCheck(rights, config.streams());
   }
 
-  /** Adds the missing right to a failure to prepare the topics, if that is its cause. */
+  /**
+   * Explains a failure to prepare the topics by the missing right, if a missing right is its cause.
+   */
   static StartException explained(StartException e, SluiceConfig config) {
     Failure failure = Failure.of(e);
     if (!(failure.cause() instanceof AuthorizationException)) return e;
@@ -71,7 +73,7 @@ final class AccessCheck implements AutoCloseable {
   }
 
   /**
-   * Checks the rights now.
+   * Checks the rights now, once.
    *
    * @throws StartException if rights are missing; the message names all of them
    */
@@ -80,7 +82,7 @@ final class AccessCheck implements AutoCloseable {
     if (!missing.isEmpty()) throw new StartException(new MissingRights(missing, streams).line());
   }
 
-  /** Missing rights; empty if Kafka does not tell. */
+  /** Returns the missing rights; empty if none is missing, or if Kafka does not tell. */
   private Set<Right> missing() {
     try {
       return check.ask().missing();
@@ -93,8 +95,8 @@ final class AccessCheck implements AutoCloseable {
   /**
    * Repeats the check on a thread of its own.
    *
-   * @param ending receives one line if a right is missing twice in a row; once is not enough, since
-   *     brokers learn of changes one after another
+   * @param ending receives one line if a right is missing in two checks in a row; one check is not
+   *     enough, since brokers learn of changed rights one after another
    */
   void watch(Consumer<String> ending) {
     Thread watching = new Thread(() -> lookAgain(ending), "sluice-rights");
@@ -113,7 +115,7 @@ final class AccessCheck implements AutoCloseable {
     }
   }
 
-  /** Checks once; returns whether to check again soon. */
+  /** Checks the rights once; returns whether to check them again soon. */
   private boolean look(Consumer<String> ending) {
     try {
       RightsCheck.Answer answer = check.ask();
@@ -148,8 +150,8 @@ final class AccessCheck implements AutoCloseable {
   }
 
   /**
-   * Rights that are missing after a denial. The exception names topics but not operations, so Kafka
-   * is asked for them.
+   * Finds the rights that are missing after a denial. The exception names topics but not
+   * operations, so Kafka is asked for the allowed operations.
    */
   private Set<Right> missing(AuthorizationException denied) {
     if (denied instanceof GroupAuthorizationException group) {

@@ -14,14 +14,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs how the partitions of an instance change after its first assignment: because another
- * instance has ended or started, or for lack of a thread.
+ * instance has ended or started, or because this instance lacks a thread.
  */
 final class AssignmentLog {
   private static final Logger LOG = LoggerFactory.getLogger(AssignmentLog.class);
 
   private Optional<Set<TopicPartition>> before = Optional.empty();
 
-  /** Must be called whenever all threads run, with the partitions that they process. */
+  /**
+   * Logs the changes since the last call. Must be called whenever all threads run, with the
+   * partitions that they process.
+   */
   synchronized void assigned(Set<TopicPartition> now) {
     before.ifPresent(
         old -> {

@@ -15,13 +15,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watch that reports once when no broker answers any more, and once when one answers again. Kafka's
- * clients log it at every try, or not at all.
+ * clients log such an outage at every try, or not at all.
  */
 final class BrokerWatch implements AutoCloseable {
   /*
-   * Readiness depends on it. A group member receives an answer every few seconds, except while it
-   * waits for others to join, but then its connections stay open. Failed looks are counted instead
-   * of seconds, so that a suspended process does not report its own pause.
+   * The readiness of the instance depends on this watch. A group member receives an answer every
+   * few seconds, except while it waits for others to join, but then its connections stay open.
+   * Checks without an answer are counted instead of seconds, so that a suspended process does not
+   * report its own pause.
    */
   private static final Logger LOG = LoggerFactory.getLogger(BrokerWatch.class);
   private static final Duration TICK = Duration.ofSeconds(2);
@@ -39,8 +40,10 @@ final class BrokerWatch implements AutoCloseable {
   private Instant lastAnswer;
 
   /**
+   * Creates a watch that is not started.
+   *
    * @param metrics of all Kafka clients of the instance
-   * @param health informed of both changes
+   * @param health is told when the brokers become silent and when they answer again
    */
   BrokerWatch(
       Supplier<Map<MetricName, ? extends Metric>> metrics,
@@ -72,7 +75,7 @@ final class BrokerWatch implements AutoCloseable {
     Map<MetricName, ? extends Metric> all = metrics.get();
     double answersNow = sum(all, "response-total");
     double closedNow = sum(all, "connection-close-total");
-    boolean answered = answersNow > answers; // the sum shrinks when a client has ended
+    boolean answered = answersNow > answers; // the sum gets smaller when a client is closed
     answers = answersNow;
     closed = Math.min(closed, closedNow);
     if (answered) {

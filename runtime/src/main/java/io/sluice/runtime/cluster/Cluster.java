@@ -17,7 +17,10 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Kafka cluster of an instance, with the checks and preparations before the start. */
 public final class Cluster implements AutoCloseable {
-  /** Former name of the setting, which Kafka Streams prefers if both are given. */
+  /**
+   * Former name of the setting for the production exception handler. Kafka Streams prefers the
+   * former name if both are given.
+   */
   private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
 
   private final SluiceConfig config;
@@ -31,9 +34,10 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Connects to the cluster and checks that the group is not used by another application.
+   * Connects to the cluster and checks that the consumer group is not used by another application.
    *
-   * @throws StartException if the instance cannot run there; the message says why in one line
+   * @throws StartException if the instance cannot run in the cluster; the message says why in one
+   *     line
    */
   public static Cluster open(SluiceConfig config) {
     if (!config.keepsStateInMemory()) StateFolder.check(config.streams());
@@ -53,7 +57,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Creates the missing topics.
+   * Creates the missing topics of the application.
    *
    * @return warnings, a line each: topics that take smaller records than the input, and problems of
    *     the topic of revisions
@@ -101,14 +105,17 @@ public final class Cluster implements AutoCloseable {
     return topics.partitions();
   }
 
-  /** Topic of revisions, after topics are prepared; empty if limits are not live. */
+  /**
+   * Topic of revisions, after topics are prepared; empty if limits cannot change while the instance
+   * runs.
+   */
   public Optional<LimitsTopic> limitsTopic() {
     return hasLimits ? Optional.of(new LimitsTopic(config.limitsTopic())) : Optional.empty();
   }
 
   /**
-   * Raises the size settings that are not given, and installs a handler that learns of later
-   * refusals.
+   * Raises the settings for record sizes that the user has not given, and installs a handler that
+   * learns when a topic refuses a record for its size.
    */
   public RecordSizes provideSizes(Properties streams) {
     LargeRecords.provideFor(config, topics, streams);

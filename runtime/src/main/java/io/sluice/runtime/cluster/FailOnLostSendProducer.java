@@ -12,14 +12,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Producer without transactions that fails at every flush after a record was lost, so that none of
- * the tasks that share it commits the offsets of lost records.
+ * the tasks that share the producer commits the offsets of lost records.
  */
 final class FailOnLostSendProducer extends KafkaProducer<byte[], byte[]> {
   /*
    * Kafka Streams reports a lost record to one of the thread's tasks only (KAFKA-16903). While the
-   * thread runs, FailedSends ends it. But where tasks are closed one by one, as at shutdown, the
-   * other tasks would commit. Failures that are not retriable, such as a record that is too large,
-   * do not count, since a handler may have skipped that record.
+   * thread runs, FailedSends ends the thread. But where tasks are closed one by one, as at
+   * shutdown, the other tasks would commit. Failures that are not retriable, such as a record that
+   * is too large, do not count, since a handler may have skipped that record.
    */
   private volatile RetriableException failure;
 

@@ -23,7 +23,7 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
    * unreachable for longer than delivery.timeout.ms, records of several tasks fail together, and
    * all of these tasks except the first commit although their records never arrived. So the thread
    * ends without a commit and is replaced. With exactly-once the transaction is aborted anyway.
-   * UnforgettingProducer covers the code paths in which Streams catches the exception of a single
+   * FailOnLostSendProducer covers the code paths in which Streams catches the exception of a single
    * task.
    */
   static final String SIZES = "sluice.record.sizes";
@@ -31,8 +31,9 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   private RecordSizes sizes = RecordSizes.any();
 
   /**
-   * Failures of refused records. When a transaction is aborted, Kafka fails all unsent records with
-   * the same exception, although their own topics would take them.
+   * Failures of records that a topic refused for their size. When a transaction is aborted, Kafka
+   * fails all unsent records with the same exception, although their own topics would take them; so
+   * each exception counts once.
    */
   private final Set<Throwable> refusals =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));

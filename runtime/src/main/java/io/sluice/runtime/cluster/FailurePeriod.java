@@ -36,6 +36,8 @@ final class FailurePeriod {
   private Map<String, Double> commitsWhenCalm = Map.of();
 
   /**
+   * Begins a period with its first failure.
+   *
    * @param calm shortest time that all threads must run before the period can end
    */
   FailurePeriod(Instant begun, Failure first, Duration calm) {
@@ -45,7 +47,7 @@ final class FailurePeriod {
     failure = first;
   }
 
-  /** Records a failed thread; returns whether this kind of failure is new. */
+  /** Records the failure of a thread; returns whether this kind of failure is new in the period. */
   boolean failed(Failure again, Instant now) {
     last = now;
     failure = again;
@@ -55,8 +57,8 @@ final class FailurePeriod {
   }
 
   /**
-   * Wait before the next replacement: as long as the period has lasted, at most 30 s. So a single
-   * failure costs no time, and a lasting one is not repeated at once.
+   * Wait before a failed thread is replaced: as long as the period has lasted, at most 30 s. So a
+   * single failure costs no time, and a lasting one is not repeated at once.
    */
   Duration untilReplaced() {
     Duration lasted = Duration.between(begun, last);
@@ -84,21 +86,21 @@ final class FailurePeriod {
         .allMatch(before -> commits.get(before.getKey()) > before.getValue());
   }
 
-  /** Whether the period lasts so long that only a restart may help. */
+  /** Whether the failures have lasted so long that only a restart of the instance may help. */
   boolean isLasting() {
     return times >= MANY
         && !failure.isAnOutage()
         && Duration.between(begun, last).compareTo(MOST_PATIENCE) >= 0;
   }
 
-  /** Description while it lasts. */
+  /** Description of the last failure and the number of failures, while the period lasts. */
   String line() {
     return "%s stopped a stream thread%s"
         .formatted(
             failure.line(), times == 1 ? "" : " again, " + times + " times in " + duration(last));
   }
 
-  /** Description when it is over. */
+  /** Description of the period when it is over. */
   String pastLine() {
     return "all stream threads run again: %d %s replaced, for %s, after %s"
         .formatted(

@@ -27,7 +27,9 @@ final class FatalShutdown {
   private final AtomicReference<String> line = new AtomicReference<>("");
 
   /**
-   * @param ended called when it is over, even if Kafka Streams has not ended in time
+   * Prepares the shutdown of an instance.
+   *
+   * @param ended called when the shutdown is over, even if Kafka Streams has not ended in time
    */
   FatalShutdown(KafkaStreams streams, AccessCheck access, Health health, Runnable ended) {
     this.streams = streams;
@@ -44,7 +46,7 @@ final class FatalShutdown {
     start(() -> end(access.explain(failure)));
   }
 
-  /** Starts the shutdown with a reason that is already in words. */
+  /** Starts the shutdown with a reason that is already a text for the log. */
   void by(String why) {
     start(() -> end(why));
   }
@@ -56,14 +58,14 @@ final class FatalShutdown {
   }
 
   private void end(String why) {
-    if (!line.compareAndSet("", why)) return; // other threads fail for the same reason
+    if (!line.compareAndSet("", why)) return; // other threads may fail for the same reason
     LOG.error("{}", why);
     health.failed(why);
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     ended.run();
   }
 
-  /** Failure that ended or ends the instance, in one line; empty if none did. */
+  /** Failure that ended the instance or is ending it, in one line; empty if none did. */
   Optional<String> why() {
     if (!line.get().isEmpty()) return Optional.of(line.get());
     return streams.state() == KafkaStreams.State.ERROR

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 
-/** Check that the members of a group are instances of this application. */
+/** Check that the members of a Kafka consumer group are instances of this application. */
 final class GroupCheck {
   /*
    * All members of a Kafka Streams group must have one topology. The leader assigns the topics of
@@ -33,6 +33,8 @@ final class GroupCheck {
   private final Set<String> topics;
 
   /**
+   * Creates a check for a group.
+   *
    * @param kind of group that this instance will join
    * @param topics that this instance reads
    */
@@ -53,8 +55,8 @@ final class GroupCheck {
   }
 
   /**
-   * Checks the group before this instance joins. During a rebalance some topics may be unassigned
-   * for a moment, so a problem must appear several times.
+   * Checks the group before this instance joins it. During a rebalance some topics may be
+   * unassigned for a moment, so a problem must appear several times.
    *
    * @throws StartException if the members belong to another application
    */
@@ -119,7 +121,7 @@ final class GroupCheck {
     return String.join(", ", new TreeSet<>(group.topics()));
   }
 
-  /** Members that are not in this process. */
+  /** Members of the group that are not in this process. */
   static List<Member> others(GroupMembers group, Set<String> ourClientIds) {
     return group.members().stream()
         .filter(member -> !ourClientIds.contains(member.clientId()))

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Members of a group, as the broker describes them.
+ * Members of a Kafka group, as the broker describes them.
  *
  * @param gathered whether all members are known and have their assignments
- * @param members client id and host of each
- * @param topics all that they read together, as far as is known
+ * @param members client id and host of each member
+ * @param topics all topics that the members read together, as far as is known
  */
 record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<String> topics) {
   /** Protocol by which the members of a group share partitions. */
@@ -17,7 +17,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     NONE("no members"),
     CLASSIC("instances of Kafka Streams with group.protocol=classic"),
     STREAMS("instances of Kafka Streams with group.protocol=streams"),
-    /** Consumers that are not Kafka Streams, and so have no tasks. */
+    /** Consumers that do not belong to Kafka Streams. */
     CONSUMERS("plain consumers");
 
     final String text;
@@ -27,7 +27,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     }
   }
 
-  /** Consumer of an instance. */
+  /** Member of a group: a consumer with its client id and host. */
   record Member(String clientId, String host) {
     @Override
     public String toString() {
@@ -44,7 +44,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     topics = Set.copyOf(topics);
   }
 
-  /** The first member's name, and the number of the others. */
+  /** Names the first member of a list, and the number of the others. */
   static String named(List<Member> members) {
     if (members.size() == 1) return members.get(0).toString();
     return members.get(0) + " and " + (members.size() - 1) + " more";

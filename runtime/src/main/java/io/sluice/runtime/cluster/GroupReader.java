@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
-/** Reader of a group's members, for every protocol. */
+/** Reader of the members of a Kafka group, for every group protocol. */
 final class GroupReader {
   /** Name of the assignor that Kafka Streams uses in the classic protocol. */
   private static final String STREAMS_ASSIGNOR = "stream";
@@ -31,7 +31,7 @@ final class GroupReader {
   }
 
   /**
-   * Reads the members.
+   * Reads the members of the group.
    *
    * @throws ExecutionException if the broker refuses, such as for lack of rights
    */
@@ -40,7 +40,7 @@ final class GroupReader {
       return members(await(admin.describeConsumerGroups(List.of(group)).all()).get(group));
     } catch (GroupIdNotFoundException another) {
       return streams();
-    } catch (IllegalArgumentException notConsumers) { // such as Kafka Connect's workers
+    } catch (IllegalArgumentException notConsumers) { // such as a group of Kafka Connect's workers
       return new GroupMembers(
           Kind.CONSUMERS, true, List.of(new Member(notConsumers.getMessage(), "")), Set.of());
     }
@@ -82,7 +82,10 @@ final class GroupReader {
     return new GroupMembers(kind(group), isStable(group.groupState()), members, topics);
   }
 
-  /** Kind of group. The assignor is still empty while the members are joining. */
+  /**
+   * Kind of group. The assignor is still empty while the members are joining, and then counts as
+   * the one of Kafka Streams.
+   */
   private static Kind kind(ConsumerGroupDescription group) {
     String assignor = group.partitionAssignor();
     boolean streams = assignor.equals(STREAMS_ASSIGNOR) || assignor.isEmpty();

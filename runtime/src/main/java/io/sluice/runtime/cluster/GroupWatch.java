@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watch of the group while this instance joins it. It logs which members the group waits for, and
- * detects that another application uses the group, which two applications that start at the same
- * moment cannot notice earlier.
+ * Watch of the consumer group while this instance joins it. It logs the members for which the group
+ * waits, and detects that another application uses the group, which two applications that start at
+ * the same moment cannot notice earlier.
  */
 final class GroupWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupWatch.class);
@@ -34,16 +34,18 @@ final class GroupWatch implements AutoCloseable {
   private volatile boolean running;
   private volatile boolean ended;
 
-  /** Receiver of the result of joining. */
+  /** Receiver of the result of joining the group. */
   interface Joining {
     /** Called when the instance is a member of its own application's group; may be called again. */
     void joined();
 
-    /** Called when the group belongs to another application. */
+    /** Called when the group belongs to another application, with the reason in one line. */
     void refused(String why);
   }
 
   /**
+   * Creates a watch that is not started.
+   *
    * @param admin closed by {@link #close} only, since other classes use it too
    * @param ourClientIds supplies the client ids of this instance's own members
    */
@@ -61,8 +63,8 @@ final class GroupWatch implements AutoCloseable {
   }
 
   /**
-   * Called when partitions have been assigned; looks at once, since a caller may wait for
-   * readiness.
+   * Called when partitions have been assigned; the group is then read at once, since a caller may
+   * wait for readiness.
    */
   void running() {
     running = true;
@@ -81,7 +83,8 @@ final class GroupWatch implements AutoCloseable {
   }
 
   /**
-   * Looks once. A broker that does not answer, or refuses, does not keep the instance from running.
+   * Reads the group once, and reports the result. If the broker does not answer, or refuses, the
+   * instance may run nevertheless.
    */
   private void look() throws InterruptedException {
     try {

@@ -25,9 +25,9 @@ import org.apache.kafka.streams.StreamsConfig;
  */
 final class LargeRecords {
   /*
-   * A topic measures compressed records, a producer uncompressed ones: a compressed megabyte may be
-   * ten or more uncompressed. But a request must stay below a broker's limit (100 MB), and it holds
-   * several records.
+   * A topic's limit is for compressed records, a producer's for uncompressed ones: a compressed
+   * megabyte may be ten or more uncompressed. But a request must stay below a broker's limit (100
+   * MB), and it holds several records.
    */
   private static final int MEBIBYTE = 1 << 20;
   static final int MOST_SENT = 16 * MEBIBYTE;
@@ -40,7 +40,10 @@ final class LargeRecords {
 
   private LargeRecords() {}
 
-  /** Raises the settings that are too small, unless they are given. */
+  /**
+   * Raises the size settings that are too small for the input topics, unless the user has given
+   * them.
+   */
   static void provideFor(SluiceConfig config, TopicSetup.Prepared topics, Properties streams) {
     long mostSent = mostSent(topics.largestInput());
     provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostSent, streams);
@@ -63,7 +66,7 @@ final class LargeRecords {
     return Math.min(batch, Math.max(KAFKAS_BATCH, least));
   }
 
-  /** Sets the sizes for an unknown input: those of Sluice's own topics. */
+  /** Sets the sizes for input topics that are not known, to the sizes of Sluice's own topics. */
   static void provide(Properties streams) {
     provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MOST_SENT, streams);
     streams.putIfAbsent(TOPIC_BYTES, Integer.toString(MOST_SENT));
@@ -81,7 +84,7 @@ final class LargeRecords {
     return Math.min(Integer.MAX_VALUE, Math.max(MOST_SENT, Math.max(plain, expanded)));
   }
 
-  /** Returns the largest records that can be written with these settings. */
+  /** Returns the largest records that can be written to each topic with these settings. */
   static RecordSizes sizes(
       SluiceConfig config,
       TopicSetup.Prepared topics,

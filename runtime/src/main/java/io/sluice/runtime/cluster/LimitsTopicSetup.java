@@ -24,6 +24,8 @@ final class LimitsTopicSetup {
   private final Admin admin;
 
   /**
+   * Prepares the set-up of the topic.
+   *
    * @param setup describes and creates topics
    * @param admin closed by the caller
    */
@@ -35,7 +37,7 @@ final class LimitsTopicSetup {
   }
 
   /**
-   * Result of the set-up.
+   * Result of the set-up of the topic of revisions.
    *
    * @param there whether the topic exists and can be read
    * @param warnings a line each
@@ -43,9 +45,9 @@ final class LimitsTopicSetup {
   record Prepared(boolean there, List<String> warnings) {}
 
   /**
-   * Creates the topic if it is missing, unless {@code sluice.topics.create} is false.
+   * Creates the topic of revisions if it is missing, unless {@code sluice.topics.create} is false.
    *
-   * @throws StartException if it has several partitions, since only one would be read
+   * @throws StartException if the topic has several partitions, since only one would be read
    */
   Prepared prepare() {
     if (!topics.hasLimits()) return new Prepared(false, List.of());
@@ -56,7 +58,10 @@ final class LimitsTopicSetup {
     return new Prepared(true, found.isEmpty() ? List.of() : warnings());
   }
 
-  /** Creates the topic; returns its partitions, as another client may have created it meanwhile. */
+  /**
+   * Creates the topic of revisions; returns its number of partitions, as another client may have
+   * created it meanwhile.
+   */
   private int create() {
     setup.create(Set.of(name), 1, LimitsTopic.CONFIGS);
     return setup.awaitReady(Set.of(name)).get(name);
@@ -74,8 +79,8 @@ final class LimitsTopicSetup {
   }
 
   /**
-   * Warns of a topic that is not compacted. It works until its retention is over, so the instance
-   * starts.
+   * Warns if the topic of revisions is not compacted. Such a topic works until its retention time
+   * is over, so the instance starts.
    */
   private List<String> warnings() {
     String policy = policy();
@@ -102,7 +107,7 @@ final class LimitsTopicSetup {
       LOG.debug(
           "whether {} is compacted is not known",
           name,
-          e); // usually for lack of the right to read settings
+          e); // usually the right to read settings is missing
       return TopicConfig.CLEANUP_POLICY_COMPACT;
     }
   }

@@ -12,14 +12,15 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Offsets of a time span in each partition. Partitions without records in it are left out.
+ * Offsets of the records of a time span, in each partition. Partitions without records in the span
+ * are left out.
  *
  * @param begins first offsets in the span
  * @param ends first offsets after the span
  */
 record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
   /**
-   * Looks up the offsets.
+   * Looks up the offsets of a time span.
    *
    * @throws StartException if a topic is missing
    */
@@ -67,12 +68,12 @@ record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> e
     return record.offset() >= begins.get(partition) && record.offset() < ends.get(partition);
   }
 
-  /** Whether a position is at or past the end of the span. */
+  /** Whether a position in a partition is at or past the end of the span. */
   boolean isEnd(TopicPartition partition, long position) {
     return position >= ends.get(partition);
   }
 
-  /** Total number of offsets in the span. */
+  /** Total number of offsets in the span, over all partitions. */
   long size() {
     long size = 0;
     for (var each : begins.entrySet()) size += ends.get(each.getKey()) - each.getValue();

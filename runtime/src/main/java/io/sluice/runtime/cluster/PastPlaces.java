@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * Topics and partitions to search for past records.
  *
- * @param topics each with the key by which the wanted records are partitioned; the key is empty if
- *     they may be in any partition
+ * @param topics each topic with the key by which the wanted records are partitioned; the key is
+ *     empty if the records may be in any partition
  * @param setting that names the topics, for messages
  */
 record PastPlaces(Map<String, Optional<String>> topics, String setting) {
@@ -25,7 +25,7 @@ record PastPlaces(Map<String, Optional<String>> topics, String setting) {
   }
 
   /**
-   * Topics of verdicts.
+   * Returns the topics with verdicts: allowed, rejected and delayed events.
    *
    * @param recordKey common record key of the wanted records; empty if it is not known
    */
@@ -36,7 +36,7 @@ record PastPlaces(Map<String, Optional<String>> topics, String setting) {
     for (String topic : OutputTopics.names(topics.allowed(), topics.rejected())) {
       all.put(topic, key);
     }
-    // A delayed event is on its home partition, which does not depend on its record key.
+    // A delayed event is on the partition that its home field decides on, not its record key.
     Field home = config.limits().home();
     all.put(
         topics.delayed(),

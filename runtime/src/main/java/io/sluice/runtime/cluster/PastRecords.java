@@ -22,15 +22,15 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Reader of an application's past records in a time span. Records of input topics come in the order
- * of their events. It reads committed records only, joins no group, and commits no offsets. Not
- * thread-safe.
+ * of their events' times. The reader returns committed records only, joins no group, and commits no
+ * offsets. Not thread-safe.
  *
  * <p>In each partition it reads from the first record at or after the beginning, by record
  * timestamp, up to the first one at or after the end, but not past the end at the time of opening.
  * Some records of each partition are held in memory.
  */
 public final class PastRecords implements AutoCloseable {
-  /** Client id of the consumer that searches verdicts. */
+  /** Client id of the consumer that searches verdicts for the command {@code ask}. */
   private static final String ASKING = "sluice-ask";
 
   private static final Duration POLL = Duration.ofSeconds(1);
@@ -38,7 +38,7 @@ public final class PastRecords implements AutoCloseable {
   /** Closes at once, since there are no offsets to commit. */
   private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
-  /** Empty polls in a row after which it asks the brokers for the end offsets. */
+  /** Number of empty polls in a row after which the brokers are asked for the end offsets. */
   private static final int MOST_SILENT_POLLS = 5;
 
   private final ReadAccess access;
@@ -65,7 +65,8 @@ public final class PastRecords implements AutoCloseable {
    * Opens a reader of the input topics.
    *
    * @param to {@link Instant#MAX} to read up to the current end
-   * @param now an event further ahead of this than the application accepts counts as having no time
+   * @param now an event further ahead of this instant than the application accepts counts as having
+   *     no time
    * @throws StartException if the topics cannot be read; the message says why in one line
    */
   public static PastRecords open(SluiceConfig config, Instant from, Instant to, Instant now) {
@@ -81,7 +82,7 @@ public final class PastRecords implements AutoCloseable {
   /**
    * Common record key of the wanted records.
    *
-   * @param field of their events whose value is the key
+   * @param field of their events, whose value is the record key
    */
   public record RecordKey(Field field, String value) {}
 
@@ -130,7 +131,7 @@ public final class PastRecords implements AutoCloseable {
     return time.orElse(0) > latestMs ? OptionalLong.empty() : time;
   }
 
-  /** Latest time of an event that the application may have metered. */
+  /** Latest time of an event that the application may have metered, in epoch milliseconds. */
   public long latestMs() {
     return latestMs;
   }
@@ -159,7 +160,10 @@ public final class PastRecords implements AutoCloseable {
     return merge.next();
   }
 
-  /** Reads only from the lacking partitions, since enough of the others is in memory. */
+  /**
+   * Polls only the partitions whose next record is lacking, since enough records of the others are
+   * in memory.
+   */
   private void read(Set<TopicPartition> lacking) {
     Set<TopicPartition> others = new HashSet<>(consumer.assignment());
     others.removeAll(lacking);
@@ -185,8 +189,8 @@ public final class PastRecords implements AutoCloseable {
   }
 
   /**
-   * Asks for the end offsets after several empty polls. The consumer retries forever without an
-   * error; this request gets an answer or times out.
+   * Asks the brokers for the end offsets after several empty polls. The consumer retries forever
+   * without an error; the request for the offsets gets an answer or times out.
    */
   private void lookWhetherAnybodyIsThere(Set<TopicPartition> silent) {
     if (++silentPolls < MOST_SILENT_POLLS) return;

@@ -21,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class RecordMerge {
   /*
-   * Kafka Streams takes the records of a task's topics in the same order. Here it spans all
+   * Kafka Streams takes the records of a task's topics in the same order. Here the order spans all
    * partitions. Still, a record is late in this order exactly if it is late in its own partition: a
    * record taken earlier from another partition was not later than the record at the head of this
    * one.
@@ -35,7 +35,7 @@ final class RecordMerge {
               .thenComparing(lane -> lane.partition.topic())
               .thenComparingInt(lane -> lane.partition.partition()));
 
-  /** Records of one partition that are not yet merged. The first one is the head. */
+  /** Records of one partition that are not yet merged. The first of them is the head. */
   private static final class Lane {
     final TopicPartition partition;
     final Queue<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
@@ -48,6 +48,8 @@ final class RecordMerge {
   }
 
   /**
+   * Creates a merge of these partitions.
+   *
    * @param times event times; empty for records that are no events, which directly follow the
    *     record before them
    */
@@ -64,7 +66,7 @@ final class RecordMerge {
     return Set.copyOf(lacking);
   }
 
-  /** Adds the next record of a partition. */
+  /** Adds the next record of a partition to the merge. */
   void add(ConsumerRecord<byte[], byte[]> record) {
     Lane lane = lanes.get(new TopicPartition(record.topic(), record.partition()));
     lane.records.add(record);
@@ -77,7 +79,10 @@ final class RecordMerge {
     lacking.remove(partition);
   }
 
-  /** Returns the next record; empty if there is none, or if a lacking partition may have it. */
+  /**
+   * Returns the next record of the order; empty if there is none, or if a partition whose next
+   * record is not known may have it.
+   */
   Optional<ConsumerRecord<byte[], byte[]>> next() {
     if (!lacking.isEmpty() || heads.isEmpty()) return Optional.empty();
     Lane lane = heads.remove();

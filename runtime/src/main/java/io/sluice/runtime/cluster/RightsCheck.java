@@ -25,9 +25,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Check of the rights that Kafka grants. Kafka Streams would notice late, name the topic but not
- * the right, or retry forever: without the right to delete, for example, the repartition topic is
- * never purged.
+ * Check of the rights that Kafka grants. Kafka Streams would notice a missing right late, name the
+ * topic but not the right, or retry forever: without the right to delete, for example, the
+ * repartition topic is never purged.
  */
 final class RightsCheck implements AutoCloseable {
   private static final Duration MOST_WAIT = Duration.ofSeconds(15);
@@ -40,17 +40,17 @@ final class RightsCheck implements AutoCloseable {
     StreamsConfig config = new StreamsConfig(streams);
     String application = config.getString(StreamsConfig.APPLICATION_ID_CONFIG);
     Map<String, Object> settings = new HashMap<>(config.getAdminConfigs(application));
-    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // so that each client gets its own id
+    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // each client needs an id of its own
     settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     admin = Admin.create(settings);
   }
 
-  /** Result of a check. */
+  /** Result of a check: the missing rights, and whether all topics exist that must exist. */
   record Answer(Set<Right> missing, boolean allTopicsExist) {}
 
   /**
-   * Asks about every topic.
+   * Asks Kafka about the rights on every topic.
    *
    * @throws KafkaException if there is no answer
    */
@@ -69,7 +69,7 @@ final class RightsCheck implements AutoCloseable {
               } catch (UnknownTopicOrPartitionException e) {
                 absent.add(topic);
               } catch (AuthorizationException e) {
-                missing.addAll(rights.missing(topic, Set.of())); // each right implies Describe
+                missing.addAll(rights.missing(topic, Set.of())); // any right implies Describe
               }
             });
     absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));
@@ -77,15 +77,18 @@ final class RightsCheck implements AutoCloseable {
   }
 
   /**
-   * Returns the granted operations; all if the broker does not report them, which shows in that the
-   * describe request itself is not among them.
+   * Returns the granted operations; all operations if the broker does not report them. In that case
+   * Describe is not among the reported ones, although it was needed for the request.
    */
   private static Set<AclOperation> allowed(Set<AclOperation> said) {
     boolean says = said != null && said.contains(AclOperation.DESCRIBE);
     return says ? said : Set.of(AclOperation.values());
   }
 
-  /** Asks whether a topic could be created, without creating it; other obstacles show up later. */
+  /**
+   * Asks whether a topic could be created, without creating it; obstacles other than rights show up
+   * later.
+   */
   private void askToCreate(String topic, Set<Right> missing) {
     NewTopic asked = new NewTopic(topic, Optional.of(1), Optional.empty());
     CreateTopicsOptions options = new CreateTopicsOptions().validateOnly(true);
@@ -94,7 +97,7 @@ final class RightsCheck implements AutoCloseable {
     } catch (AuthorizationException e) {
       missing.add(rights.right(AclOperation.CREATE, topic));
     } catch (KafkaException e) {
-      // usually that another instance has just created it
+      // usually another instance has just created the topic
     }
   }
 

@@ -64,7 +64,7 @@ public final class RunningStreams implements AutoCloseable {
    *
    * @param properties of Kafka Streams
    * @param reading wraps the consumer that reads events
-   * @param cluster its client is closed by {@link #close}
+   * @param cluster cluster whose admin client is closed by {@link #close}
    */
   public RunningStreams(
       SluiceConfig config,
@@ -92,12 +92,12 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * Client supplier for another application, with the same producers as Sluice's own.
+   * Returns a client supplier for another application, with the same producers as Sluice's own.
    *
    * @param own creates all other clients
    * @param reading wraps the consumer that reads events
-   * @param fence a partition that no member reads; a transaction without other offsets commits one
-   *     of it
+   * @param fence a partition that no member reads; a transaction without other offsets commits an
+   *     offset of this partition
    */
   public static KafkaClientSupplier clients(
       KafkaClientSupplier own,
@@ -106,12 +106,12 @@ public final class RunningStreams implements AutoCloseable {
     return new StreamsClients(own, reading, true, fence);
   }
 
-  /** Deletes the local state; it will be restored from the changelogs. */
+  /** Deletes the local state of the instance, which is then restored from the changelogs. */
   public void deleteState() {
     streams.cleanUp();
   }
 
-  /** Advertised addresses of the other instances. */
+  /** Returns the advertised addresses of the other instances of the application. */
   public List<String> others() {
     return streams.metadataForAllStreamsClients().stream()
         .map(StreamsMetadata::hostInfo)
@@ -124,10 +124,10 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * Starts Kafka Streams and the watches.
+   * Starts Kafka Streams, and the watches of its threads, group, rights and brokers.
    *
    * @throws StartException if a right is missing
-   * @throws DamagedStateException if it can only start after {@link #deleteState}
+   * @throws DamagedStateException if Kafka Streams can only start after {@link #deleteState}
    */
   public void start() {
     access.require();
@@ -146,7 +146,7 @@ public final class RunningStreams implements AutoCloseable {
     }
   }
 
-  /** The Kafka Streams instance, for pausing and for showing its state. */
+  /** Returns the Kafka Streams instance, for pausing it and for showing its state. */
   public KafkaStreams kafka() {
     return streams;
   }
@@ -157,7 +157,7 @@ public final class RunningStreams implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** Receives the result of joining the group. */
+  /** Receives the result of joining the consumer group. */
   private final class Membership implements GroupWatch.Joining {
     @Override
     public void joined() {
@@ -191,18 +191,21 @@ public final class RunningStreams implements AutoCloseable {
     running.countDown();
   }
 
-  /** Waits until it is in its group and meters events; returns false if it ended first. */
+  /**
+   * Waits until the instance is a member of its group and meters events; returns false if it ended
+   * first.
+   */
   public boolean awaitRunning() throws InterruptedException {
     running.await();
     return ending.why().isEmpty() && streams.state().isRunningOrRebalancing();
   }
 
-  /** Waits until it has ended: it was closed, or it failed permanently. */
+  /** Waits until the instance has ended: it was closed, or it failed permanently. */
   public void awaitEnd() throws InterruptedException {
     ended.await();
   }
 
-  /** Failure that ended or ends the instance, in one line; empty if none did. */
+  /** Failure that ended the instance or is ending it, in one line; empty if none did. */
   public Optional<String> failure() {
     return ending.why();
   }

@@ -14,9 +14,9 @@ import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** Folder of the state on disk. */
+/** Folder of the state that Kafka Streams keeps on disk. */
 final class StateFolder {
-  /** Size of the test file. A small file may fit even if the file system is full. */
+  /** Size in bytes of the test file. A smaller file may fit even if the file system is full. */
   private static final int BYTES = 1 << 16;
 
   private StateFolder() {}
@@ -24,12 +24,12 @@ final class StateFolder {
   /**
    * Checks that the folder can be written to, since the error of Kafka Streams would be misleading.
    *
-   * @throws StartException if it cannot
+   * @throws StartException if the folder cannot be written to
    */
   static void check(Properties streams) {
     String given = streams.getProperty(StreamsConfig.STATE_DIR_CONFIG);
     String folder = given == null ? byDefault() : given;
-    if (folder.contains("${")) return; // only a config provider knows the folder
+    if (folder.contains("${")) return; // only a config provider knows this folder
     try {
       Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "sluice-", ".try");
       try {
@@ -63,7 +63,7 @@ final class StateFolder {
     return (String) StreamsConfig.configDef().defaultValues().get(StreamsConfig.STATE_DIR_CONFIG);
   }
 
-  /** Reason of a failure, since Java's message is often only the name of the file. */
+  /** Reason of a failed write, since Java's message is often only the name of the file. */
   private static String why(IOException e) {
     if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
       return "there is a file of that name, not a folder";

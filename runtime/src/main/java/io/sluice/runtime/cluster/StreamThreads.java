@@ -28,7 +28,8 @@ interface StreamThreads {
 
     @Override
     public boolean add() {
-      // Checked first, because Kafka Streams logs a warning each time it cannot add one.
+      // The state is checked first, because Kafka Streams logs a warning each time it cannot add a
+      // thread.
       return streams.state().isRunningOrRebalancing() && streams.addStreamThread().isPresent();
     }
 

@@ -18,8 +18,10 @@ import org.apache.kafka.streams.StreamsConfig;
  *
  * @param own creates all other clients
  * @param reading wraps the consumer that reads events
- * @param ours whether to create these producers; false if the user has configured a client supplier
- * @param fence a partition that no member reads; every transaction commits an offset of it
+ * @param ours whether to create these two kinds of producers; false if the user has configured a
+ *     client supplier
+ * @param fence a partition that no member reads; a transaction without other offsets commits an
+ *     offset of it
  */
 record StreamsClients(
     KafkaClientSupplier own,
@@ -27,7 +29,7 @@ record StreamsClients(
     boolean ours,
     TopicPartition fence)
     implements KafkaClientSupplier {
-  /** Creates the supplier for an application's settings. */
+  /** Creates the supplier of clients with the settings of an application. */
   static StreamsClients of(Properties streams, UnaryOperator<Consumer<byte[], byte[]>> reading) {
     String applicationId = streams.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
     return new StreamsClients(

@@ -22,17 +22,17 @@ import org.slf4j.LoggerFactory;
  */
 final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseable {
   /*
-   * Kafka Streams can replace a thread by itself. But the new one starts at once, and the failed
+   * Kafka Streams can replace a thread by itself. But the new thread starts at once, and the failed
    * one stays in its group, so that its partitions stand still until its session times out. If the
    * handler throws, as Streams does itself for a replacement, the thread leaves the group as it
-   * ends, and a new one can be added at the right time.
+   * ends, and a new thread can be added at the right time.
    */
   private static final Logger LOG = LoggerFactory.getLogger(ThreadKeeper.class);
   private static final Duration TICK = Duration.ofMillis(200);
 
   /**
-   * Monotonic clock, independent of changes of the wall clock. Only differences of its times mean
-   * anything.
+   * Monotonic clock, independent of changes of the wall clock. Only differences between its times
+   * have a meaning.
    */
   static final InstantSource STEADY = () -> Instant.EPOCH.plusNanos(System.nanoTime());
 
@@ -46,6 +46,8 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
   private Optional<FailurePeriod> trouble = Optional.empty();
 
   /**
+   * Creates a supervisor that is not started.
+   *
    * @param ending receives a failure that does not pass, on the failed thread
    */
   ThreadKeeper(
@@ -61,7 +63,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     this.ending = ending;
   }
 
-  /** Starts the thread that supervises. */
+  /** Starts the thread that supervises the stream threads. */
   void start() {
     Thread looking = new Thread(this::goOnLooking, "sluice-threads");
     looking.setDaemon(true);
@@ -76,7 +78,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     }
   }
 
-  /** Supervises once; ignores failures, since Kafka Streams may end between two requests. */
+  /** Supervises once; ignores exceptions, since Kafka Streams may end between two requests. */
   private void lookAfterQuietly() {
     try {
       lookAfter();
@@ -85,11 +87,11 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     }
   }
 
-  /** Judges the failure and then throws, which ends the calling thread. */
+  /** Judges the failure of a stream thread and then throws, which ends the calling thread. */
   @Override
   public StreamThreadExceptionResponse handle(Throwable thrown) {
     judge(thrown);
-    // Logged already; without this handler the JVM would print it again.
+    // The failure is logged already; without this handler the JVM would print it again.
     Thread.currentThread().setUncaughtExceptionHandler((thread, again) -> {});
     throw new ThreadEndedException(thrown);
   }
@@ -116,7 +118,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     health.replacing(current.line(), current.isLasting());
   }
 
-  /** Adds the threads that are due, and notices when all threads run again. */
+  /** Adds the replacement threads that are due, and notices when all threads run again. */
   synchronized void lookAfter() {
     Instant now = clock.instant();
     List<Instant> due = owed.stream().filter(each -> !each.isAfter(now)).toList();
@@ -151,7 +153,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     closed.countDown();
   }
 
-  /** Exception that ends a stream thread; it is not caught. */
+  /** Exception that ends a stream thread; it is never caught. */
   private static final class ThreadEndedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -31,7 +31,7 @@ final class TopicRights {
   private final Set<String> internal = new TreeSet<>();
   private final Set<String> creatable = new TreeSet<>();
 
-  /** Collects the rights on the topics that the settings name. */
+  /** Collects the rights that are needed on the topics that the settings name. */
   TopicRights(String application, Topics topics) {
     this.application = application;
     this.topics = topics;
@@ -48,7 +48,7 @@ final class TopicRights {
         .addAll(List.of(added));
   }
 
-  /** Adds the rights on topics that Kafka Streams creates. */
+  /** Adds the rights on topics that Kafka Streams creates for a topology. */
   TopicRights with(Topology topology) {
     Set<String> named = Set.copyOf(operations.keySet());
     topology.describe().subtopologies().stream()
@@ -61,14 +61,15 @@ final class TopicRights {
     if (node instanceof Processor processor) {
       processor.stores().forEach(store -> addInternal(store + "-changelog", READ, WRITE));
     } else if (node instanceof Sink sink && isInternal(sink, named)) {
-      // Kafka Streams deletes the processed records, or the topic would grow without bound.
+      // Kafka Streams deletes the processed records of this topic, which would otherwise grow
+      // without bound.
       addInternal(sink.topic(), READ, WRITE, DELETE);
     }
   }
 
   /**
-   * Whether a sink writes to an internal topic. A sink with several output topics has no topic
-   * name.
+   * Whether a sink writes to an internal topic of Kafka Streams. A sink with several output topics
+   * has no topic name.
    */
   private static boolean isInternal(Sink sink, Set<String> named) {
     return sink.topic() != null && !named.contains(sink.topic());
@@ -90,7 +91,10 @@ final class TopicRights {
     return creatable.contains(topic);
   }
 
-  /** Whether the topic may stay missing, so that limits do not change while the instance runs. */
+  /**
+   * Whether the topic may stay missing: without the topic of revisions, limits do not change while
+   * the instance runs.
+   */
   boolean isOptional(String topic) {
     return topic.equals(topics.limits()) && !isCreated(topic);
   }

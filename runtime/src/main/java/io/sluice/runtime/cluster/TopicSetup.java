@@ -22,7 +22,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Set-up of the topics: creates the missing ones before the first record is read or written. */
+/**
+ * Set-up of the application's topics: creates the missing ones before the first record is read or
+ * written.
+ */
 final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
 
@@ -34,6 +37,8 @@ final class TopicSetup {
   private final Admin admin;
 
   /**
+   * Prepares the set-up of the topics.
+   *
    * @param admin closed by the caller
    */
   TopicSetup(Topics topics, KafkaAccess access, Admin admin) {
@@ -43,19 +48,19 @@ final class TopicSetup {
   }
 
   /**
-   * Topics that are ready.
+   * Topics that are ready, and their sizes.
    *
    * @param partitions number of partitions of each input topic
    * @param largestInput the largest record that an input topic takes, bytes
    * @param roomy the largest record that a newly created topic takes, bytes
-   * @param sizes the largest records of all topics, existing ones of Kafka Streams included
-   * @param hidden whether some sizes must not be read
+   * @param sizes the largest record of each topic, existing ones of Kafka Streams included
+   * @param hidden whether some sizes cannot be read for lack of a right
    */
   record Prepared(
       int partitions, int largestInput, int roomy, Map<String, Most> sizes, boolean hidden) {}
 
   /**
-   * Creates the missing topics and waits until all can be used.
+   * Creates the missing topics and waits until all topics can be used.
    *
    * @param internal topics that Kafka Streams creates, if they do not exist yet
    * @throws StartException if no broker answers, a topic is missing and must not be created, or
@@ -86,7 +91,9 @@ final class TopicSetup {
     return new Prepared(partitions, largest, roomy, sizes.of(everything), sizes.areHidden());
   }
 
-  /** Creates the missing ones of these topics, with the configured number of partitions. */
+  /**
+   * Creates those of the given topics that are missing, with the configured number of partitions.
+   */
   void provide(Collection<String> names) {
     Map<String, Integer> found = describe(names);
     found.forEach(this::requireConfigured);
@@ -156,7 +163,7 @@ final class TopicSetup {
             + partitions);
   }
 
-  /** Number of partitions of each existing topic. */
+  /** Returns the number of partitions of each of these topics that exists. */
   Map<String, Integer> describe(Collection<String> names) {
     Map<String, Integer> partitions = new HashMap<>();
     admin
@@ -169,7 +176,7 @@ final class TopicSetup {
                     access.answer(future, UnknownTopicOrPartitionException.class);
                 partitions.put(name, description.partitions().size());
               } catch (UnknownTopicOrPartitionException missing) {
-                // it will be created
+                // the topic will be created
               }
             });
     return partitions;
@@ -203,7 +210,8 @@ final class TopicSetup {
   /**
    * Waits until topics, which may be new, can be used.
    *
-   * @return number of partitions of each; another client may have created them with another number
+   * @return number of partitions of each topic; another client may have created it with another
+   *     number
    */
   Map<String, Integer> awaitReady(Collection<String> names) {
     return new TopicWait(admin, access).await(names);

@@ -46,10 +46,10 @@ final class TopicSizes implements RecordSizes.Describer {
   private final Map<String, Instant> described = new ConcurrentHashMap<>();
   private final AtomicLong questions = new AtomicLong();
 
-  /** Number of the latest answered request of each topic. */
+  /** Number of the latest answered request for each topic. */
   private final Map<String, Long> answered = new ConcurrentHashMap<>();
 
-  /** Whether some sizes could not be read for lack of a right. */
+  /** Whether the sizes of some topics could not be read for lack of a right. */
   private boolean hidden;
 
   TopicSizes(Admin admin) {
@@ -80,12 +80,15 @@ final class TopicSizes implements RecordSizes.Describer {
               .values()
               .get(resource)
               .whenComplete((config, failure) -> answer(topic, question, config, failure, then));
-    } catch (RuntimeException e) { // the application ends
+    } catch (RuntimeException e) { // the application is ending
       LOG.debug("the maximum record size of {} is unknown", topic, e);
     }
   }
 
-  /** Passes an answer on, unless a later request was answered before. Only one thread calls it. */
+  /**
+   * Passes on an answer to a request for a topic's size, unless a later request was answered
+   * before. Only one thread calls it.
+   */
   private void answer(
       String topic, long question, Config config, Throwable failure, Consumer<Most> then) {
     if (failure != null) LOG.debug("the maximum record size of {} is unknown", topic, failure);
@@ -96,7 +99,7 @@ final class TopicSizes implements RecordSizes.Describer {
     return new ConfigResource(ConfigResource.Type.TOPIC, topic);
   }
 
-  /** Largest record by the topic's settings. A batch must also fit into a segment. */
+  /** Largest record by the topic's settings. A batch of records must also fit into a segment. */
   private static Most most(Config config) {
     return Stream.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, TopicConfig.SEGMENT_BYTES_CONFIG)
         .map(name -> new Most(Integer.parseInt(config.get(name).value()), name))
@@ -104,7 +107,7 @@ final class TopicSizes implements RecordSizes.Describer {
         .orElseThrow();
   }
 
-  /** Returns the largest records of the topics that exist and may be described. */
+  /** Returns the largest record of each of the topics that exist and may be described. */
   Map<String, Most> of(Collection<String> topics) {
     List<ConfigResource> resources = topics.stream().map(TopicSizes::resource).toList();
     Map<String, Most> sizes = new HashMap<>();
@@ -132,7 +135,8 @@ final class TopicSizes implements RecordSizes.Describer {
   }
 
   /**
-   * Returns the largest record that any of these topics takes. It retries, since topics may be new.
+   * Returns the largest record that any of these topics takes, in bytes. It retries, since topics
+   * may be new.
    */
   int largest(Collection<String> topics) {
     Map<String, Most> sizes = of(topics);
@@ -143,9 +147,9 @@ final class TopicSizes implements RecordSizes.Describer {
   }
 
   /**
-   * Size for a new topic: large enough for any record that may be sent, since a compressed megabyte
-   * may leave as many uncompressed ones; or the size of the input topics, if the cluster permits no
-   * more.
+   * Returns the record size for a new topic, in bytes: large enough for any record that may be
+   * sent, since a compressed megabyte may leave as many uncompressed ones; or the size of the input
+   * topics, if the cluster permits no more.
    */
   int roomy(int largestInput, NewTopic example) {
     int sent = (int) LargeRecords.mostSent(largestInput);

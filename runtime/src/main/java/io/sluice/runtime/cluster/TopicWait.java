@@ -19,13 +19,13 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Wait until topics are ready, in a cluster that has answered before. A new topic is known to one
- * broker before the others, and its leaders are elected later; producing too early can lead to
- * minutes of retries.
+ * broker before the others, and leaders of its partitions are elected later; producing too early
+ * can lead to minutes of retries.
  */
 final class TopicWait {
   /**
-   * Longest wait. On a busy machine a new topic may be without leaders for longer than a client's
-   * timeout of 15 s.
+   * Longest wait for topics. On a busy machine a new topic may be without leaders for longer than a
+   * client's timeout of 15 s.
    */
   private static final Duration MOST = Duration.ofMinutes(1);
 
@@ -36,6 +36,8 @@ final class TopicWait {
   private final long mostNanos;
 
   /**
+   * Prepares a wait of up to a minute.
+   *
    * @param admin closed by the caller
    */
   TopicWait(Admin admin, KafkaAccess access) {
@@ -51,7 +53,7 @@ final class TopicWait {
   /**
    * Waits until the leaders of all partitions answer.
    *
-   * @return number of partitions of each topic, also of one that another client has created
+   * @return number of partitions of each topic, also of a topic that another client has created
    * @throws StartException if a topic is missing or a leader does not answer after about a minute
    */
   Map<String, Integer> await(Collection<String> topics) {
@@ -91,8 +93,8 @@ final class TopicWait {
   }
 
   /**
-   * Requests offsets of existing partitions only, since for others the client retries until its
-   * timeout.
+   * Requests the end offsets of existing partitions only, since for others the client retries until
+   * its timeout.
    */
   private void requireOffsets(Map<String, Integer> partitions) {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
@@ -104,7 +106,7 @@ final class TopicWait {
     access.answer(admin.listOffsets(ends).all(), RetriableException.class);
   }
 
-  /** Explains the last failure; a timeout means that brokers cannot be reached. */
+  /** Explains the last failure of a wait; a timeout means that brokers cannot be reached. */
   private StartException late(Collection<String> topics, RetriableException last) {
     if (last instanceof TimeoutException) return access.failed(last);
     return new StartException(

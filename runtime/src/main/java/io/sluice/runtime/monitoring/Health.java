@@ -26,7 +26,7 @@ public final class Health {
     state = now;
   }
 
-  /** Marks the instance as ended by a failure, with the reason in one line. */
+  /** Marks the instance as ended by a failure, whose reason is given in one line. */
   public void failed(String line) {
     failure = line;
   }
@@ -35,7 +35,7 @@ public final class Health {
    * Marks a stream thread as failed and to be replaced.
    *
    * @param line reason and number of failures
-   * @param goesOn whether this has lasted so long that only a restart may help
+   * @param goesOn whether failures have lasted so long that only a restart may help
    */
   public void replacing(String line, boolean goesOn) {
     trouble = line;
@@ -43,17 +43,17 @@ public final class Health {
     replacing = true;
   }
 
-  /** Marks all stream threads as running, though they may fail again. */
+  /** Marks all stream threads as running, although they may fail again. */
   public void replaced() {
     replacing = false;
   }
 
-  /** Marks the failures of stream threads as over. */
+  /** Marks the period in which stream threads failed as over. */
   public void untroubled() {
     lasting = false;
   }
 
-  /** Marks the brokers as silent since this time, which is so long that events wait. */
+  /** Marks all brokers as silent since this time; events wait until a broker answers. */
   public void noBrokerSince(Instant lastAnswer) {
     noBrokerSince = Optional.of(lastAnswer.truncatedTo(ChronoUnit.SECONDS));
   }
@@ -62,17 +62,17 @@ public final class Health {
     noBrokerSince = Optional.empty();
   }
 
-  /** Returns when a broker last answered; empty while the brokers answer. */
+  /** Returns the time at which a broker last answered; empty while brokers answer. */
   public Optional<Instant> noBrokerSince() {
     return noBrokerSince;
   }
 
-  /** Sets the note on limits that may have changed since a time; empty for none. */
+  /** Sets the note that limits are known only as of a time; empty while they are current. */
   public void limitsAsOf(String note) {
     staleLimits = note;
   }
 
-  /** Sets the note on instances with other limits; empty for none. */
+  /** Sets the note on instances whose configurations have other limits; empty if there are none. */
   public void limitsDiffer(String note) {
     otherLimits = note;
   }
@@ -93,8 +93,8 @@ public final class Health {
   }
 
   /**
-   * Returns whether the instance is ready: partitions are assigned and their state is restored. It
-   * is not ready during a rebalance, for which a rolling restart waits, nor while no broker
+   * Returns whether the instance is ready: its partitions are assigned and their state is restored.
+   * It is not ready during a rebalance, for which a rolling restart waits, nor while no broker
    * answers.
    */
   public Answer ready() {

@@ -7,13 +7,13 @@ import java.util.Set;
 
 /**
  * Filter that admits to a scrape only those metrics of Kafka Streams and its clients that are worth
- * reading or alerting on. JMX has all others.
+ * reading or alerting on. JMX still has all of them.
  */
 final class KafkaMeters implements MeterFilter {
   /*
-   * With four threads and six partitions all of them make 3,700 lines. Micrometer's names for some
-   * break Prometheus' conventions: no help, abbreviated units, a gauge whose name ends like a
-   * counter's.
+   * With four threads and six partitions all metrics of Kafka make 3,700 lines. Micrometer's names
+   * for some of them break Prometheus' conventions: no help, abbreviated units, a gauge whose name
+   * ends like a counter's.
    */
   private static final String STREAM = "kafka.stream.";
   private static final String CONSUMER = "kafka.consumer.";

@@ -24,14 +24,14 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Metrics and health of an instance, as they are shown outside it. */
+/** Metrics and health of an instance, as they are shown to the outside. */
 public final class Monitoring implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
-  /** Content type of a scrape. */
+  /** Content type of a scrape in Prometheus' text format. */
   public static final String FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** Time after which new and lost partitions are seen among Kafka's metrics. */
+  /** Interval in which Kafka's metrics are searched for those of new and lost partitions. */
   private static final Duration REFRESH = Duration.ofSeconds(5);
 
   private final boolean served;
@@ -58,7 +58,7 @@ public final class Monitoring implements AutoCloseable {
     return new Monitoring(config, others);
   }
 
-  /** Returns all metrics, in {@link #FORMAT}. */
+  /** Returns all metrics as a scrape, in {@link #FORMAT}. */
   public byte[] scrape() {
     try {
       ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
@@ -104,7 +104,10 @@ public final class Monitoring implements AutoCloseable {
     return health;
   }
 
-  /** Creates the report of limits that change, and shows its metrics from now on. Call it once. */
+  /**
+   * Creates the receiver of reports about limits that change, and shows its metrics from now on.
+   * Call it once.
+   */
   public LimitsReport limits() {
     LimitsMetrics limits =
         new LimitsMetrics(instruments.registry(), InstantSource.system(), health);

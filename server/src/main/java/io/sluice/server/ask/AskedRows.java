@@ -8,8 +8,9 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
- * Read-only view of a state store for one API query, while a stream thread may change the store. A
- * state may span several rows; it is consistent if none of them has changed since it was read.
+ * Read-only view of a state store for one API query, while a stream thread may change the store.
+ * The state of a key may span several rows; it is consistent if no row has changed since it was
+ * read.
  */
 final class AskedRows implements Rows {
   private static final byte[] NONE = {};
@@ -33,7 +34,8 @@ final class AskedRows implements Rows {
   }
 
   /**
-   * Whether all rows still have the values that were read, so that together they show one instant.
+   * Whether all rows that were read still have the same values, so that together they show one
+   * instant.
    */
   boolean areUnchanged() {
     return read.size() < 2

@@ -12,11 +12,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * Body of an HTTP response as text. It fails if the body is too long, whether or not its length was
- * announced, since an advertised address may belong to another server.
+ * Body of an instance's HTTP response as text. It fails if the body is too long, whether or not its
+ * length was announced, since an advertised address may belong to another server.
  */
 final class BoundedBody implements BodySubscriber<String> {
-  /** Largest body. One limit takes about 1 kB, so this is enough for ten thousand limits. */
+  /**
+   * Maximum size of a body in bytes. One limit takes about 1 kB, so this is enough for ten thousand
+   * limits.
+   */
   static final int MOST_BYTES = 16 << 20;
 
   private final BodySubscriber<String> text = BodySubscribers.ofString(UTF_8);

@@ -22,7 +22,7 @@ final class CoalescedFetch<T> {
   }
 
   /**
-   * Returns the cached value, or the fetch under way, or starts a new one. The fetch must complete
+   * Returns the cached value, or the fetch under way, or starts a new fetch. A fetch must complete
    * or fail by itself.
    */
   synchronized CompletableFuture<T> value() {

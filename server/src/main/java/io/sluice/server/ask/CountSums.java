@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Event counts of the last quarter of an hour, summed over several histories. Not thread-safe. */
+/**
+ * Event counts of the last quarter of an hour by limit, verdict and ten-second step, summed over
+ * the histories of several instances. Not thread-safe.
+ */
 final class CountSums {
-  /* Sums cannot overflow: each number read is at most 2^50, and a few hundred are added. */
+  /* Sums cannot overflow: each number that is read is at most 2^50, and a few hundred are added. */
   private final long firstStep;
   private final int mostLines;
   private final Map<Name, Map<Verdict.Kind, long[]>> lines =
@@ -30,8 +33,11 @@ final class CountSums {
   }
 
   /**
-   * @param lastStep number of the last step since the epoch
-   * @param mostLines maximum number of lines; further ones are left out
+   * Creates empty sums.
+   *
+   * @param lastStep number of the last ten-second step, counted from the epoch
+   * @param mostLines maximum number of lines, one for each limit and mode; further lines are left
+   *     out
    */
   CountSums(long lastStep, int mostLines) {
     firstStep = lastStep - Watch.STEPS + 1;
@@ -46,14 +52,14 @@ final class CountSums {
     return firstStep(history) + history.steps() - 1;
   }
 
-  /** Whether a newer history follows an older one without a missing step. */
+  /** Whether a newer history of counts follows an older history without a missing step. */
   static boolean continues(Watch.History before, Watch.History now) {
     return lastStep(now) >= lastStep(before) && firstStep(now) <= lastStep(before) + 1;
   }
 
   /**
-   * Joins an older history and the newer one that continues it. For steps in both, the newer
-   * counts.
+   * Joins an older history of counts and the newer one that continues it. For steps in both, the
+   * newer history counts.
    */
   static Watch.History continued(Watch.History before, Watch.History now) {
     CountSums both = new CountSums(lastStep(now), CountsText.MOST_LINES);
@@ -63,9 +69,9 @@ final class CountSums {
   }
 
   /**
-   * Adds a history, including its lines without events.
+   * Adds the counts of a history, including its lines without events.
    *
-   * @param later steps to add to the history's own times, because its clock is behind
+   * @param later number of steps to add to the history's own times, because its clock is behind
    */
   void add(Watch.History history, long later) {
     for (Watch.Line each : history.lines()) {
@@ -93,7 +99,10 @@ final class CountSums {
     return Arrays.stream(numbers, from, to).anyMatch(each -> each > 0);
   }
 
-  /** Sums of a limit and verdict; for lines that are left out, a scratch array. */
+  /**
+   * Returns the sums of one limit and verdict, by step; for a line that is left out, an array that
+   * is not kept.
+   */
   private long[] sums(Name name, Verdict.Kind kind) {
     if (lines.size() >= mostLines && !lines.containsKey(name)) return new long[Watch.STEPS];
     return lines
@@ -101,7 +110,9 @@ final class CountSums {
         .computeIfAbsent(kind, unused -> new long[Watch.STEPS]);
   }
 
-  /** The sums. A line has no numbers for a verdict that it never had. */
+  /**
+   * Returns the sums as a history. A line has no numbers for a verdict that its limit never had.
+   */
   Watch.History history() {
     List<Watch.Line> all = new ArrayList<>(lines.size());
     lines.forEach((name, counts) -> all.add(new Watch.Line(name.limit, name.shadow, counts)));

@@ -12,14 +12,15 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Event counts of all instances in the last quarter of an hour. An instance is asked again only
- * when its last request has ended, so a frozen one delays no other. Thread-safe; no method blocks.
+ * when the last request to it has ended, so a frozen instance delays no other. Thread-safe; no
+ * method blocks.
  */
 final class CountsOfAll {
   /*
-   * Each event is counted by one process, in one time step. So one number is kept per process and
-   * step, and a response replaces the steps that it contains. Nothing is counted twice, however
-   * often it is sent, and the counts of a process that has ended stay until they are too old to
-   * show.
+   * Each event is counted by one process, in one time step. So the counts are kept by process and
+   * step, and a response replaces the steps that it contains. No event is counted twice, however
+   * often a count is sent, and the counts of a process that has ended stay until they are too old
+   * to show.
    */
   private static final int MOST_RUNS = 256;
 
@@ -33,7 +34,7 @@ final class CountsOfAll {
   private final Map<String, Run> runs = new HashMap<>();
   private boolean morePast;
 
-  /** State of the requests to one address. */
+  /** State of the requests to the address of one instance. */
   private static final class Asked {
     private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
     private String missing = "it has not answered yet";
@@ -43,14 +44,14 @@ final class CountsOfAll {
   /**
    * Counts that one process has sent.
    *
-   * @param later number of steps by which its clock is behind this one's
+   * @param later number of steps by which the clock of that process is behind this one's
    */
   private record Run(Watch.History history, long later, long toldMs) {
     static final Run NEW = new Run(new Watch.History(0, Watch.STEP_MS, 0, List.of()), 0, 0);
   }
 
   /**
-   * Counts of all instances.
+   * Counts of all instances, summed.
    *
    * @param answered the instances that are included, this one first
    * @param unanswered the instances that do not answer at present, with the reason
@@ -58,6 +59,8 @@ final class CountsOfAll {
   record Sum(Watch.History history, List<String> answered, Map<String, String> unanswered) {}
 
   /**
+   * Creates the counts of all instances, without asking any.
+   *
    * @param run unique name of this process
    */
   CountsOfAll(String run, Watch watch, OtherInstances others, InstantSource clock) {
@@ -68,8 +71,8 @@ final class CountsOfAll {
   }
 
   /**
-   * Asks every instance without a request under way. The future completes when all have answered or
-   * failed.
+   * Asks every instance without a request under way for its counts. The future completes when all
+   * instances have answered or failed.
    */
   CompletableFuture<Void> ask() {
     return ask(others.addresses());
@@ -119,7 +122,10 @@ final class CountsOfAll {
     runs.put(told.run(), now);
   }
 
-  /** Treats clocks that differ by at most one step from the known difference as unchanged. */
+  /**
+   * Returns the number of steps by which a process's clock is behind. A number that differs by at
+   * most one step from the known one is treated as unchanged.
+   */
   private static long later(Run before, Watch.History told, long nowMs) {
     long apart = Math.floorDiv(nowMs, Watch.STEP_MS) - CountSums.lastStep(told);
     return Math.abs(apart - before.later) <= 1 ? before.later : apart;
@@ -137,7 +143,10 @@ final class CountsOfAll {
     runs.values().removeIf(each -> Math.abs(nowMs - each.toldMs) > KEPT_MS);
   }
 
-  /** Whether older steps have become known since the last call; resets the flag. */
+  /**
+   * Returns whether counts of older steps have become known since the last call, and resets the
+   * flag.
+   */
   synchronized boolean takeMorePast() {
     boolean more = morePast;
     morePast = false;

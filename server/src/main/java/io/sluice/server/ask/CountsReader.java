@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Parser of the counts in another instance's response. It keeps a bounded number of lines. */
+/**
+ * Parser of the event counts in another instance's response. It keeps a bounded number of limits.
+ */
 final class CountsReader {
   private static final String NAME = "[A-Za-z0-9_-]{0,200}";
 
@@ -21,15 +23,15 @@ final class CountsReader {
   }
 
   /**
-   * A parsed response.
+   * A parsed response with event counts.
    *
    * @param run unique name of the process that answers
-   * @param history its last steps by its own clock; the last one is still being counted
+   * @param history counts of its last steps by its own clock; the last step is still being counted
    */
   record Told(String run, Watch.History history) {}
 
   /**
-   * Parses a response.
+   * Parses a response with event counts.
    *
    * @throws IllegalArgumentException if it is not a valid response; the message says why in one
    *     line

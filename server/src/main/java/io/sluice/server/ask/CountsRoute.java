@@ -6,7 +6,10 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 
-/** API route for the counts of this instance alone, which other instances request to sum up all. */
+/**
+ * API route for the event counts of this instance alone, which other instances request to sum up
+ * all.
+ */
 final class CountsRoute implements Route {
   static final String PATH = "/api/counts";
   static final String STEPS = "steps";
@@ -18,6 +21,8 @@ final class CountsRoute implements Route {
   private final InstantSource clock;
 
   /**
+   * Creates the route.
+   *
    * @param run unique name of this process
    */
   CountsRoute(String run, Watch watch, InstantSource clock) {

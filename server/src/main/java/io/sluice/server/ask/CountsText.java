@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writer of event counts by limit, verdict and step as JSON. */
+/** Writer of event counts by limit, verdict and ten-second step as JSON. */
 final class CountsText {
   static final int MOST_LINES = 100;
 
   /**
-   * Steps in an update: those that may still change, and one more, so that the next update also
-   * serves a listener that missed one.
+   * Number of time steps in an update: the steps whose counts may still change, and one more, so
+   * that the next update also serves a client that missed one.
    */
   static final int LAST_STEPS = 3;
 
@@ -23,7 +23,9 @@ final class CountsText {
 
   private CountsText() {}
 
-  /** Writes the last steps of the limits that had most events in the whole history. */
+  /**
+   * Writes the counts in the last steps, for the limits that had most events in the whole history.
+   */
   static void write(Watch.History history, int steps, JsonGenerator json) throws IOException {
     int most = history.steps();
     int skipped = Math.max(0, most - steps);

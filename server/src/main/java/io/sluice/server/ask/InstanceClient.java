@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.streams.state.HostInfo;
 
-/** HTTP client for other instances. It sends the token that all of them share. */
+/**
+ * HTTP client for other instances of the application. It sends the token that all of them share.
+ */
 final class InstanceClient {
   /** Request parameter that tells an instance to answer by itself and not to ask others. */
   static final String LOCAL = "local";
@@ -34,6 +36,8 @@ final class InstanceClient {
   }
 
   /**
+   * Creates a client with a timeout.
+   *
    * @param answer timeout for the response headers; the whole response may take twice as long
    */
   InstanceClient(HttpConfig http, Duration answer) {
@@ -48,10 +52,10 @@ final class InstanceClient {
             .build();
   }
 
-  /** HTTP response of an instance. */
+  /** HTTP response of an instance: its status and its body. */
   record Said(int status, String body) {}
 
-  /** Asks an instance and waits; empty if it does not answer within seconds. */
+  /** Asks an instance and waits for its response; empty if it does not answer within seconds. */
   Optional<Said> ask(HostInfo peer, String path, Map<String, String> parameters) {
     String host = peer.host().indexOf(':') < 0 ? peer.host() : "[" + peer.host() + "]";
     return said(host + ":" + peer.port(), path, parameters)
@@ -62,7 +66,7 @@ final class InstanceClient {
 
   /**
    * Asks an instance without waiting. The future fails, with the reason, if there is no complete
-   * response within seconds, or if it is too long.
+   * response within seconds, or if the response is too long.
    *
    * @param address such as {@code host:port}
    */
@@ -77,8 +81,8 @@ final class InstanceClient {
     if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
     CompletableFuture<HttpResponse<String>> exchange =
         client.sendAsync(request.build(), unused -> new BoundedBody());
-    // The request's timeout ends with the headers. Only cancelling the client's own future closes
-    // the connection.
+    // The timeout of the request ends with the headers. Only cancelling the client's own future
+    // closes the connection.
     return exchange
         .thenApply(response -> new Said(response.statusCode(), response.body()))
         .orTimeout(2 * answer.toMillis(), TimeUnit.MILLISECONDS)

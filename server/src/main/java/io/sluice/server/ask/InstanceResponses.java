@@ -6,19 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Responses of all instances to one request.
+ * Responses of the other instances to one request.
  *
  * @param said the parsed responses of the other instances
  * @param answered the instances that are included, this one first
  * @param unanswered the instances that are missing, with the reason
  */
 record InstanceResponses<T>(List<T> said, List<String> answered, Map<String, String> unanswered) {
-  /** Result without a request to another instance. */
+  /** Returns the result for a response to which no other instance contributes. */
   static <T> InstanceResponses<T> nothing() {
     return new InstanceResponses<>(List.of(), List.of(), Map.of());
   }
 
-  /** Writes the instances that answered, and those that did not, as two JSON fields. */
+  /**
+   * Writes the names of the instances that answered, and of those that did not, as two JSON fields.
+   */
   static void write(List<String> answered, Map<String, String> unanswered, JsonGenerator json)
       throws IOException {
     json.writeArrayFieldStart("answered");

@@ -22,11 +22,13 @@ import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 
-/** API route that lists the instances of the application. Each of them describes itself. */
+/** API route that lists the instances of the application. Each instance describes itself. */
 final class InstancesRoute implements Route {
   private static final int MOST_UNADVERTISED = 200;
 
-  /** Largest response of one instance; enough for tens of thousands of partitions. */
+  /**
+   * Maximum size of one instance's response in bytes; enough for tens of thousands of partitions.
+   */
   private static final int MOST_BYTES = 256 << 10;
 
   private final LocalInstance here;
@@ -65,7 +67,7 @@ final class InstancesRoute implements Route {
     partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);
     partitions("standby", tasks(threads, ThreadMetadata::standbyTasks), json);
     Optional<Instant> silent = here.health().noBrokerSince();
-    // Without a broker the end offsets are not known, and so neither is the lag.
+    // Without a broker the end offsets are not known, so the lag is not known either.
     if (silent.isPresent()) json.writeNumberField("noBrokerSinceMs", silent.get().toEpochMilli());
     else json.writeNumberField("lag", lag(tasks(threads, ThreadMetadata::activeTasks)));
   }
@@ -88,7 +90,10 @@ final class InstancesRoute implements Route {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Number of records not yet processed and committed, over all inputs of the tasks. */
+  /**
+   * Number of records that are not yet processed and committed, over all input partitions of the
+   * tasks.
+   */
   private static long lag(List<TaskMetadata> tasks) {
     long lag = 0;
     for (TaskMetadata task : tasks) {
@@ -114,7 +119,7 @@ final class InstancesRoute implements Route {
         });
   }
 
-  /** Returns a response unchanged if it is a JSON object. */
+  /** Returns another instance's response unchanged if it is a JSON object. */
   private static String object(byte[] text) {
     if (text.length > MOST_BYTES) {
       throw new IllegalArgumentException("it answers with more than " + MOST_BYTES + " bytes");
@@ -135,8 +140,8 @@ final class InstancesRoute implements Route {
   }
 
   /**
-   * Number of other instances that advertise no address. It is 0 if this one advertises none, since
-   * Kafka Streams then tells it of no others.
+   * Number of other instances that advertise no address. It is 0 if this instance advertises none,
+   * since Kafka Streams then tells it of no other instances.
    */
   private long unadvertised() {
     if (here.name().isEmpty()) return 0;

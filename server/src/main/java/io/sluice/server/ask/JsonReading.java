@@ -19,23 +19,23 @@ final class JsonReading {
     this.json = json;
   }
 
-  /** Reads the value of one field of an object. */
+  /** Reads the value of one field of a JSON object. */
   interface FieldReader {
     void read(String name) throws IOException;
   }
 
-  /** Reads one element of an array. */
+  /** Reads one element of a JSON array. */
   interface ElementReader {
     void read() throws IOException;
   }
 
-  /** Reads a whole document. */
+  /** Reads a whole JSON document. */
   interface TextReader<T> {
     T read(JsonReading json) throws IOException;
   }
 
   /**
-   * Parses a document.
+   * Parses a JSON document.
    *
    * @throws IllegalArgumentException if it is not valid; the message says so in one line
    */
@@ -84,7 +84,7 @@ final class JsonReading {
     return bounded(json.getLongValue());
   }
 
-  /** Checks that a sum of numbers from one response is also at most 2^50. */
+  /** Checks that a sum of numbers from one response is from 0 to 2^50. */
   static long bounded(long number) {
     if (number < 0 || number > MOST) throw new IllegalArgumentException("number");
     return number;

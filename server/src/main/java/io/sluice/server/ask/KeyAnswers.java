@@ -49,7 +49,7 @@ final class KeyAnswers {
   }
 
   /**
-   * Answers a query about a key.
+   * Answers a query about one key of the named limit.
    *
    * @param path of the request, sent on to the instance that has the key
    */
@@ -75,7 +75,9 @@ final class KeyAnswers {
     return all.isEmpty() ? "none" : String.join(", ", all.stream().map(Limit::name).toList());
   }
 
-  /** Finds a mistake in the key's parameters: an unknown field, a missing or an overlong one. */
+  /**
+   * Finds a mistake in the parameters of a key: an unknown field, or a missing or overlong value.
+   */
   private static Optional<String> mistake(List<Field> fields, Map<String, String> parameters) {
     List<String> names = fields.stream().map(Field::toString).toList();
     String accepted = names.isEmpty() ? "nothing" : String.join(", ", names);
@@ -123,7 +125,10 @@ final class KeyAnswers {
         .orElseGet(this::elsewhere);
   }
 
-  /** Kafka Streams tells an instance the addresses of others only if it advertises its own. */
+  /**
+   * Returns the error that no instance has answered about a key. Kafka Streams tells an instance
+   * the addresses of others only if the instance advertises its own.
+   */
   private Reply elsewhere() {
     return owners.own().isEmpty() && owners.areSettled()
         ? Reply.problem(

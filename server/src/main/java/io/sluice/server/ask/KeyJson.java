@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Writer of the response about one key as JSON. */
+/** Writer of the API's response about one key of a limit as JSON. */
 final class KeyJson {
   private static final String DENIED = "denied";
 
   private KeyJson() {}
 
   /**
-   * Returns the whole response.
+   * Returns the whole response about a key.
    *
    * @param match text that says which events the limit is for
    */
@@ -50,7 +50,7 @@ final class KeyJson {
         });
   }
 
-  /** Verdict that an event of cost 1 would get now. */
+  /** Verdict that a new event of the key with cost 1 would get now. */
   private static String verdict(KeyQuery question, Decision decision) {
     boolean watches = question.rule().shadow();
     if (question.treatedLimit().treatment() == Treatment.ALLOW) return "exempt";
@@ -77,7 +77,7 @@ final class KeyJson {
     json.writeEndObject();
   }
 
-  /** Writes the revisions that set the values; none if the configuration file sets them. */
+  /** Writes the revisions that decide the settings; none if the configuration file decides them. */
   static void because(List<LimitRevision> revisions, JsonGenerator json) throws IOException {
     json.writeStringField("because", reason(revisions));
     json.writeArrayFieldStart("revisions");
@@ -138,7 +138,9 @@ final class KeyJson {
     return OptionalLong.of(Math.max(0, most - remaining));
   }
 
-  /** Wait until an event of cost 1 may conform; empty if no wait is known to help. */
+  /**
+   * Wait in milliseconds until an event of cost 1 may conform; empty if no wait is known to help.
+   */
   private static OptionalLong retryAfterMs(Decision decision) {
     if (decision instanceof Decision.Conforming) return OptionalLong.of(0);
     if (decision instanceof Decision.Waiting each)
@@ -151,7 +153,10 @@ final class KeyJson {
         : OptionalLong.empty();
   }
 
-  /** Milliseconds, rounded up as in the headers, so that this wait is always long enough. */
+  /**
+   * Converts microseconds to milliseconds, rounded up as in the headers, so that this wait is
+   * always long enough.
+   */
   private static long millis(long micros) {
     return (micros + 999) / 1_000;
   }

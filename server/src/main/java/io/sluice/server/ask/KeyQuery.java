@@ -22,8 +22,9 @@ import java.util.OptionalLong;
  * its usage.
  *
  * @param event has the values of the key, and nothing else
- * @param because the revisions that set what the key gets; empty if the file does
- * @param bucket of the key, with the limit's numbers over all time
+ * @param because the revisions that decide the settings of the key; empty if the configuration file
+ *     does
+ * @param bucket of the key, with the limit's quotas and waits over all time
  * @param applies whether the limit matches events with this key: all of them, some, or none
  */
 record KeyQuery(
@@ -46,7 +47,8 @@ record KeyQuery(
   }
 
   /**
-   * Tells how many of the key's events match. It respects what the limit leaves to other limits.
+   * Tells whether the limit applies to all, some or none of the key's events. It respects the
+   * events that the limit leaves to other limits.
    */
   private static Match.Share applies(LimitsInForce limits, Limit limit, Event event, long nowMs) {
     return limits.at(nowMs).resolved().stream()
@@ -56,7 +58,7 @@ record KeyQuery(
         .orElse(Match.Share.NONE);
   }
 
-  /** Arrival of a new event of cost 1 now, which is no duplicate. */
+  /** Arrival of a new event of cost 1 at the instant of the query, which is no duplicate. */
   Arrival arrival() {
     return new Arrival(Identity.NONE, 1, nowMs * 1_000);
   }
@@ -66,7 +68,8 @@ record KeyQuery(
   }
 
   /**
-   * End of the key's denial by a revision, epoch milliseconds; empty without a denial or an end.
+   * End of the rejection of the key's events by a revision, epoch milliseconds; empty if no
+   * revision with a verdict has an end.
    */
   OptionalLong deniedUntilMs() {
     return because.stream()
@@ -76,7 +79,7 @@ record KeyQuery(
         .max();
   }
 
-  /** Numbers in force at the instant of the query. */
+  /** Rule with the quota that is in force at the instant of the query. */
   Rule rule() {
     return bucket.rule().at(nowMs * 1_000);
   }

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * State of a key under a limit, as one store or Redis shows it.
+ * State of a key under a limit, as a copy of the state store or Redis shows it.
  *
- * @param judgement of an event of cost 1
+ * @param judgement of a new event of cost 1
  * @param waiting the key's delayed events, in a list of one; the list is empty if they are not
  *     known
- * @param role of the copy that was read
+ * @param role kind of the copy that was read
  * @param behind number of changelog records that the copy has not read yet; empty for the active
  *     store and Redis, or if it is unknown
  */
 record KeyStatus(
     Judgement judgement, List<KeyOrder.Waiting> waiting, Role role, OptionalLong behind) {
-  /** Kind of copy that a state was read from. */
+  /** Kind of copy from which the state of a key was read. */
   enum Role {
     ACTIVE,
     RESTORING,

@@ -18,12 +18,12 @@ import java.util.TreeMap;
 final class LastMinute {
   static final String FIELD = "lastMinute";
 
-  /** Number of ten-second steps in a minute. The last one is still being counted. */
+  /** Number of ten-second steps in a minute. The last step is still being counted. */
   private static final int STEPS = 6;
 
   private final Map<String, Map<Verdict.Kind, Long>> counts = new HashMap<>();
 
-  /** Counts of this instance. */
+  /** Returns the counts of this instance. */
   static LastMinute of(Watch watch, long nowMs) {
     LastMinute minute = new LastMinute();
     for (Watch.Line line : watch.history(nowMs).lines()) {
@@ -38,9 +38,9 @@ final class LastMinute {
   }
 
   /**
-   * Parses another instance's list of limits.
+   * Parses the counts of the last minute in another instance's list of limits.
    *
-   * @throws IllegalArgumentException if it is not valid; the message says why in one line
+   * @throws IllegalArgumentException if the list is not valid; the message says why in one line
    */
   static LastMinute read(byte[] text) {
     LastMinute minute = new LastMinute();
@@ -75,12 +75,15 @@ final class LastMinute {
           }
         });
     for (Verdict.Kind kind : Verdict.Kind.values()) {
-      // A name may be repeated, each time with the largest count, so the sum is checked too.
+      // A limit may be listed repeatedly, each time with the largest count, so the sum is checked
+      // too.
       JsonReading.bounded(add(name(limit[0], shadow[0]), kind, told.getOrDefault(kind.text, 0L)));
     }
   }
 
-  /** Key in the map. A limit in shadow mode is counted apart, since it decided no verdict. */
+  /**
+   * Key of a limit's counts. A limit in shadow mode is counted apart, since it decided no verdict.
+   */
   private static String name(String limit, boolean shadow) {
     return (shadow ? "shadow " : "") + limit;
   }

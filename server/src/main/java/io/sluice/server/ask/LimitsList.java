@@ -20,11 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
-/** List of the limits in force as JSON, with the counts of this instance or of all. Thread-safe. */
+/**
+ * List of the limits in force as JSON, with the event counts of this instance or of all instances.
+ * Thread-safe.
+ */
 final class LimitsList {
   static final String PATH = "/api/limits";
 
-  /** Largest number of planned revisions shown for one limit. */
+  /** Maximum number of planned revisions that are shown for one limit. */
   private static final int MOST_PLANNED = 20;
 
   private final SluiceConfig config;
@@ -48,16 +51,17 @@ final class LimitsList {
     known = new ThrottledCache<>(clock, this::known);
   }
 
-  /** Cached slow part of the response: each limit's fields as JSON, without counts. */
+  /** Cached slow part of the list: each limit's fields as JSON, without event counts. */
   private record Known(long asOfMs, Map<Limit, String> fields) {}
 
-  /** List with the counts of this instance alone. */
+  /** Returns the list with the event counts of this instance alone. */
   String here(boolean mayWrite) {
     return text(mayWrite, LastMinute.of(watch, clock.millis()), InstanceResponses.nothing());
   }
 
   /**
-   * List with the counts of all instances. Those of the others are at most about two seconds old.
+   * Returns the list with the event counts of all instances. The counts of other instances are at
+   * most about two seconds old.
    */
   String everywhere(boolean mayWrite) throws InterruptedException, ExecutionException {
     InstanceResponses<LastMinute> all = lately.value().get();
@@ -121,8 +125,8 @@ final class LimitsList {
   }
 
   /**
-   * Writes the settings as the configuration has them, and the names of those whose value is shown
-   * as a reference.
+   * Writes the settings of a limit as the configuration has them, and the names of the settings
+   * whose value is shown as a reference to a config provider.
    */
   private void settings(String limit, Map<String, String> texts, JsonGenerator json)
       throws IOException {
@@ -139,7 +143,10 @@ final class LimitsList {
     json.writeEndArray();
   }
 
-  /** Writes the planned revisions that take effect first, and the number of all of them. */
+  /**
+   * Writes the planned revisions of a limit that take effect first, and the number of all planned
+   * ones.
+   */
   private static void planned(List<RevisionStatus> revisions, Limit limit, JsonGenerator json)
       throws IOException {
     List<LimitRevision> planned =

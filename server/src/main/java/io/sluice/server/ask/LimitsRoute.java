@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
- * API route for the limits in force, for one key of a limit, and for all other paths of a limit.
+ * API route for the limits in force and for one key of a limit. It forwards all other paths of a
+ * limit.
  */
 final class LimitsRoute implements Route {
   private static final String KEY = "key";
@@ -15,7 +16,9 @@ final class LimitsRoute implements Route {
   private final Route changes;
 
   /**
-   * @param changes answers all other paths below this one
+   * Creates the route.
+   *
+   * @param changes answers all other paths below this route's path
    */
   LimitsRoute(LimitsList all, KeyAnswers keys, Route changes) {
     this.all = all;
@@ -46,7 +49,7 @@ final class LimitsRoute implements Route {
 
   private Reply key(String name, Request request) {
     boolean plain =
-        name.matches("[A-Za-z0-9_-]+"); // valid names of limits, which are safe in a path
+        name.matches("[A-Za-z0-9_-]+"); // valid names of limits are safe in a path
     if (!plain) return Reply.problem(404, "no such limit is in force");
     return keys.about(name, path() + "/" + name + "/" + KEY, request.parameters());
   }

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * API routes that show live traffic: the keys with most events, the counts, and the event stream.
+ * API routes that show live traffic: the keys with most events, the event counts, and the stream of
+ * updates for the page.
  */
 final class LiveTrafficRoutes implements AutoCloseable {
   private final TopRoute tops;
@@ -22,7 +23,7 @@ final class LiveTrafficRoutes implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Creates the routes and starts the timer of the event stream. */
+  /** Creates the routes and starts the timer that sends updates to the page. */
   static LiveTrafficRoutes open(
       Monitoring monitoring,
       CurrentLimits limits,

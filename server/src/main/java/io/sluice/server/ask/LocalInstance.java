@@ -23,7 +23,7 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This instance's view of its own stores and tasks, and of the group, from Kafka Streams. */
+/** This instance's view of its own stores and tasks, and of its group, from Kafka Streams. */
 final class LocalInstance {
   private static final Logger LOG = LoggerFactory.getLogger(LocalInstance.class);
   private static final long LAG_MS = 1_000;
@@ -34,6 +34,8 @@ final class LocalInstance {
   private final String version;
 
   /**
+   * Creates the view.
+   *
    * @param version of this build
    */
   LocalInstance(KafkaStreams streams, Health health, HttpConfig http, String version) {
@@ -43,10 +45,12 @@ final class LocalInstance {
     name = http.advertised();
   }
 
-  /** Kind of a local store copy, and the number of changelog records that it is behind. */
+  /**
+   * Kind of this instance's copy of a store, and the number of changelog records that it is behind.
+   */
   record Copy(KeyStatus.Role role, OptionalLong behind) {}
 
-  /** Address under which other instances reach this one; empty if it advertises none. */
+  /** Address under which other instances reach this instance; empty if it advertises none. */
   String name() {
     return name;
   }
@@ -64,9 +68,10 @@ final class LocalInstance {
   }
 
   /**
-   * Returns a partition's local store, whether it is active, a standby or being restored.
+   * Returns this instance's copy of a store for a partition, whether it is active, a standby or
+   * being restored.
    *
-   * @throws InvalidStateStoreException if it is not on this instance, now or when it is read
+   * @throws InvalidStateStoreException if the store is not on this instance, now or when it is read
    */
   ReadOnlyKeyValueStore<Bytes, byte[]> store(String store, int partition) {
     return streams.store(
@@ -87,18 +92,21 @@ final class LocalInstance {
         .anyMatch(task -> task.taskId().partition() == partition);
   }
 
-  /** Tells which kind of copy of a store this instance has. */
+  /** Tells which kind of copy of a store this instance has for a partition. */
   Copy copy(String store, int partition) {
     if (isActive(partition) && streams.state() == State.RUNNING) {
       return new Copy(KeyStatus.Role.ACTIVE, OptionalLong.empty());
     }
-    // Threads name a task as active only when it has been restored.
+    // A stream thread names a task as active only when the task has been restored.
     boolean standby = isAmong(ThreadMetadata::standbyTasks, partition);
     return new Copy(
         standby ? KeyStatus.Role.STANDBY : KeyStatus.Role.RESTORING, behind(store, partition));
   }
 
-  /** Asks the brokers for the lag; empty if they do not answer within a second. */
+  /**
+   * Asks the brokers how many changelog records a store is behind; empty if they do not answer
+   * within a second.
+   */
   private OptionalLong behind(String store, int partition) {
     try {
       LagInfo lag =
@@ -116,7 +124,7 @@ final class LocalInstance {
     }
   }
 
-  /** Instances that have a partition of a store, as far as this one knows. */
+  /** Instances that have a partition of a store, as far as this instance knows. */
   @SuppressWarnings(
       "removal") // the only abstract method of a partitioner, so a lambda must implement it
   KeyQueryMetadata owners(String store, int partition) {

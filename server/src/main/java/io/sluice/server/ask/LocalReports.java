@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports of the keys with most events on this instance. */
+/** Factory of reports of the keys with most events on this instance. */
 final class LocalReports {
   private final Watch watch;
   private final CurrentLimits limits;
@@ -22,7 +22,7 @@ final class LocalReports {
     this.clock = clock;
   }
 
-  /** Limits in force now, by name. */
+  /** Returns the limits in force now, by name. */
   Map<String, Limit> inForce() {
     Map<String, Limit> byName = new LinkedHashMap<>();
     for (Limit each : limits.known().at(clock.millis()).all()) byName.put(each.name(), each);

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 
 /**
- * Client of the other instances in the group. Each answers within seconds or its request fails.
- * Requests do not block the caller. Thread-safe.
+ * Client of the other instances in the group. Each instance answers within seconds or the request
+ * to it fails. Requests do not block the caller. Thread-safe.
  */
 final class OtherInstances {
   private static final int MOST_ASKED = 200;
@@ -25,6 +25,8 @@ final class OtherInstances {
   private final Supplier<List<String>> addresses;
 
   /**
+   * Creates a client of the other instances.
+   *
    * @param own advertised address of this instance; empty if it advertises none
    * @param addresses supplies the advertised addresses of the others
    */
@@ -34,7 +36,7 @@ final class OtherInstances {
     this.addresses = addresses;
   }
 
-  /** Name of this instance in the list of those that have answered. */
+  /** Name of this instance in the list of the instances that have answered. */
   String own() {
     return own;
   }
@@ -67,7 +69,7 @@ final class OtherInstances {
 
   /**
    * Asks all other instances at the same time. Each response is parsed when it arrives, so that no
-   * body is held until the slowest has answered.
+   * body is held in memory until the slowest instance has answered.
    */
   <T> CompletableFuture<InstanceResponses<T>> askAll(
       String path, Map<String, String> parameters, Function<byte[], T> reader) {
@@ -93,7 +95,7 @@ final class OtherInstances {
     return new InstanceResponses<>(said, answered, unanswered);
   }
 
-  /** Reason of a failed request, in one line. */
+  /** Reason for the failure of a request, in one line. */
   static String why(Throwable failure) {
     boolean told = failure instanceof CompletionException && failure.getCause() != null;
     Throwable cause = told ? failure.getCause() : failure;

@@ -10,7 +10,10 @@ import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.KeyQueryMetadata;
 import org.apache.kafka.streams.state.HostInfo;
 
-/** Client of the instances that have the store partition of a key, the active one first. */
+/**
+ * Client of the instances that have the store partition of a key, the instance with the active copy
+ * first.
+ */
 final class Owners {
   private final LocalInstance here;
   private final InstanceClient peers;
@@ -33,7 +36,10 @@ final class Owners {
     return here.isActive(partition);
   }
 
-  /** Returns the first successful response of these instances; empty if there is none. */
+  /**
+   * Returns the first successful response of the instances that have a partition; empty if there is
+   * none.
+   */
   Optional<Reply> ask(int partition, String path, Map<String, String> parameters) {
     for (HostInfo each : others(here.owners(Nodes.LIMITS, partition))) {
       Optional<InstanceClient.Said> said = peers.ask(each, path, parameters);
@@ -44,7 +50,7 @@ final class Owners {
     return Optional.empty();
   }
 
-  /** Instances other than this one that advertise an address. */
+  /** Owners of a partition other than this instance that advertise an address. */
   private List<HostInfo> others(KeyQueryMetadata owners) {
     List<HostInfo> others = new ArrayList<>(List.of(owners.activeHost()));
     others.addAll(owners.standbyHosts());

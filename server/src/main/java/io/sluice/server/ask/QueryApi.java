@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Read part of the HTTP API. Queries change no counts and wait for no stream thread. Routes that
- * change limits are in the {@code change} package.
+ * Read part of the HTTP API. Queries change no event counts and wait for no stream thread. Routes
+ * that change limits are in the {@code change} package.
  */
 public final class QueryApi implements AutoCloseable {
   private final RemoteAnswers remote;
@@ -21,6 +21,8 @@ public final class QueryApi implements AutoCloseable {
   private final List<Route> routes;
 
   /**
+   * Creates all routes of the API.
+   *
    * @param inputPartitions number of partitions of each input topic
    * @param version of this build
    */

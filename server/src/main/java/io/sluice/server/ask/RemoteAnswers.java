@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Answers queries about limits in Redis, which any instance can do. It has its own connections, so
- * queries take none from metering.
+ * Answers queries about limits that count in Redis, which any instance can do. It has its own
+ * connections to Redis, so queries take none from metering.
  */
 final class RemoteAnswers implements AutoCloseable {
   private final SluiceConfig config;
@@ -26,7 +26,7 @@ final class RemoteAnswers implements AutoCloseable {
   }
 
   /**
-   * Asks Redis for the state of a key.
+   * Asks Redis for the state of a key, without changing it.
    *
    * @throws io.sluice.limiter.LimiterUnavailableException if Redis does not answer
    */

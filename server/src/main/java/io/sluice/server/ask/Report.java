@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys of each limit that had most events of one verdict.
+ * Report of the keys of each limit that had most events of one verdict.
  *
  * @param by the verdict, such as {@code rejected}
  * @param asOfMs time of the report, epoch milliseconds
@@ -20,17 +20,17 @@ public record Report(
     List<String> answered,
     Map<String, String> unanswered) {
   /**
-   * The keys of one limit with most events.
+   * Report of the keys of one limit that had most events.
    *
    * @param shadow whether the limit is in shadow mode, so that its verdict had no effect
-   * @param fields of its keys, in order
+   * @param fields fields of the keys, in order
    * @param watched false if the limit's events were counted, but not by key, for lack of room
    */
   public record OfLimit(
       String limit, boolean shadow, List<String> fields, boolean watched, Top top) {}
 
   /**
-   * Parses a response of the API.
+   * Parses a report in a response of the API.
    *
    * @throws IllegalArgumentException if it is not valid; the message says why in one line
    */

@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** JSON parser of a report from another instance. */
+/** JSON parser of another instance's report of the keys with most events. */
 final class ReportReader {
-  /** Limits beyond this number are ignored. An instance has fewer; it bounds memory. */
+  /**
+   * Maximum number of limits in a report; further ones are ignored. An instance has fewer limits;
+   * the number bounds memory.
+   */
   static final int MOST_LIMITS = 10_000;
 
   private final JsonReading json;

@@ -10,7 +10,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Writer of a report as JSON. */
+/** Writer of a report of the keys with most events as JSON. */
 final class ReportText {
   private static final JsonFactory JSON = new JsonFactory();
 

@@ -8,11 +8,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Functions that sum the reports of several instances and cut a report to its largest entries. */
+/**
+ * Functions that sum the reports of several instances, and cut a report to the limits and keys with
+ * most events.
+ */
 final class Reports {
   private Reports() {}
 
-  /** Adds the counts of the other reports to the limits of the first. Other limits are ignored. */
+  /**
+   * Adds the counts of the other reports to the limits of the first report. Limits that the first
+   * report does not have are ignored.
+   */
   static List<Report.OfLimit> sum(Report first, List<Report> others) {
     Map<String, List<Report.OfLimit>> parts = new LinkedHashMap<>();
     for (Report.OfLimit each : first.limits()) parts.put(name(each), new ArrayList<>());
@@ -27,7 +33,10 @@ final class Reports {
     return parts.values().stream().map(Reports::sum).toList();
   }
 
-  /** Name for summing: a limit in shadow mode is not added to an enforced one of the same name. */
+  /**
+   * Name by which the counts of a limit are summed: a limit in shadow mode is not added to an
+   * enforced limit of the same name.
+   */
   private static String name(Report.OfLimit each) {
     return each.limit() + (each.shadow() ? " shadow" : "");
   }

@@ -13,8 +13,8 @@ import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
- * Answers queries about state-store limits from the stores of this process, on the caller's thread.
- * It works also while no events are processed.
+ * Answers queries about limits on the state store from the stores of this process, on the caller's
+ * thread. It works also while no events are processed.
  */
 final class StoredAnswers {
   private static final int MOST_TRIES = 200;
@@ -24,6 +24,8 @@ final class StoredAnswers {
   private final Conditions conditions;
 
   /**
+   * Creates the answers from the stores of this process.
+   *
    * @param repeats whether the rows may contain the changes of an arrival that will come again, as
    *     with at-least-once
    */
@@ -32,7 +34,7 @@ final class StoredAnswers {
     conditions = new Conditions(partitions, repeats, Conditions.ALONE.earliest(), limit -> {});
   }
 
-  /** State of a key; empty if this process does not have the partition. */
+  /** Reads the state of a key; empty if this process does not have the key's partition. */
   Optional<KeyStatus> about(KeyQuery question, int partition) {
     try {
       Judgement judgement = judged(question, here.store(Nodes.LIMITS, partition));
@@ -50,7 +52,7 @@ final class StoredAnswers {
       try {
         Judgement judgement = judged(question, rows);
         if (rows.areUnchanged()) return judgement;
-      } catch (RuntimeException e) { // from rows of different instants
+      } catch (RuntimeException e) { // the rows may be of different instants
         if (rows.areUnchanged()) throw e;
       }
       LockSupport.parkNanos(PARK_NANOS);

@@ -10,13 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * API route that sends server-sent events to the page, one each second. Without listeners nothing
- * is built and no instance is asked. All listeners get the same text.
+ * API route that sends an update to the page each second, as server-sent events. Without clients no
+ * update is built and no instance is asked. All clients get the same text.
  */
 final class StreamRoute implements Route, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamRoute.class);
 
-  /** Longest time that a listener's first event waits for the other instances. */
+  /**
+   * Longest time in milliseconds that the first update for a client waits for the other instances.
+   */
   private static final long MOST_WAIT_MS = 500;
 
   private final CountsOfAll counts;
@@ -68,7 +70,10 @@ final class StreamRoute implements Route, AutoCloseable {
     if (listener.send(text.history())) listeners.add(listener);
   }
 
-  /** Catches exceptions, since one that is thrown would stop the timer. */
+  /**
+   * Sends the update of a second to all clients. Catches exceptions, since a thrown one would stop
+   * the timer.
+   */
   private void tick() {
     try {
       if (listeners.isEmpty()) {

@@ -11,8 +11,8 @@ import java.io.UncheckedIOException;
 import java.time.InstantSource;
 
 /**
- * Builder of the page's events: the counts of all instances (the last quarter of an hour, or its
- * last steps), and the state of this instance.
+ * Builder of the updates for the page: the event counts of all instances (of the last quarter of an
+ * hour, or of its last steps), and the state of this instance.
  */
 final class StreamText {
   private static final JsonFactory JSON = new JsonFactory();

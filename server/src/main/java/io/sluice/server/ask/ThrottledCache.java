@@ -4,9 +4,9 @@ import java.time.InstantSource;
 import java.util.function.LongFunction;
 
 /**
- * Cached value that is slow to compute: about a second with a hundred thousand revisions. It is
- * computed again at the earliest after 20 times the duration of the last computation, so that
- * frequent requests use little processor time. Thread-safe.
+ * Cache of one value that is slow to compute: about a second with a hundred thousand revisions. The
+ * value is computed again at the earliest after 20 times the duration of the last computation, so
+ * that frequent requests use little processor time. Thread-safe.
  */
 final class ThrottledCache<T> {
   private static final int REST_PER_WORK = 20;
@@ -18,6 +18,8 @@ final class ThrottledCache<T> {
   private long restMs;
 
   /**
+   * Creates a cache without a value.
+   *
    * @param making computes the value for an instant, in epoch milliseconds
    */
   ThrottledCache(InstantSource clock, LongFunction<T> making) {

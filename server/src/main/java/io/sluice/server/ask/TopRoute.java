@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 
 /**
- * API route for the keys with most events, of one limit or of each. This instance asks the others
- * and sums the reports; with {@code local=true} it reports only its own.
+ * API route for the keys with most events, of one limit or of each limit. This instance asks the
+ * others and sums their reports; with {@code local=true} it reports only its own events.
  */
 final class TopRoute implements Route {
   static final int MOST_KEYS = 50;
@@ -67,7 +67,9 @@ final class TopRoute implements Route {
     return Arrays.stream(Verdict.Kind.values()).map(kind -> kind.text).collect(joining(", "));
   }
 
-  /** Error text. It does not repeat the requested name, which may be any text. */
+  /**
+   * Returns the error text for an unknown limit, without the requested name, which may be any text.
+   */
   private static String noSuchLimit(Set<String> names) {
     return "no such limit is in force; limits in force: " + RevisionFormatter.some(names);
   }
@@ -88,7 +90,7 @@ final class TopRoute implements Route {
     return ReportText.json(Reports.first(all, MOST_LIMITS, MOST_KEYS));
   }
 
-  /** Adds the reports of the other instances to this instance's report. */
+  /** Asks the other instances, and adds their reports to this instance's report. */
   Report with(Report own, Map<String, String> limit)
       throws InterruptedException, ExecutionException {
     Map<String, String> parameters = new TreeMap<>(limit);

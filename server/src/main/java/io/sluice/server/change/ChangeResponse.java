@@ -8,7 +8,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Response to a request over HTTP that changes limits: collects its results. Not thread-safe. */
+/**
+ * Response to an HTTP request that changes limits: collects the results of the change. Not
+ * thread-safe.
+ */
 final class ChangeResponse implements ChangeSession.Asker {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeResponse.class);
 
@@ -19,7 +22,9 @@ final class ChangeResponse implements ChangeSession.Asker {
   private final List<String> ids = new ArrayList<>();
 
   /**
-   * @param about what is requested, for the log
+   * Creates an empty response.
+   *
+   * @param about name of the requested change, for the log
    */
   ChangeResponse(String about, boolean dryRun) {
     this.about = about;
@@ -41,7 +46,10 @@ final class ChangeResponse implements ChangeSession.Asker {
     warnings.add(line);
   }
 
-  /** Logs the ids only, not the scope, which may contain user ids. */
+  /**
+   * Collects the ids of the written revisions, and logs them without the scope, which may contain
+   * user ids.
+   */
   @Override
   public void wrote(String what, List<String> all) {
     ids.addAll(all);
@@ -51,7 +59,7 @@ final class ChangeResponse implements ChangeSession.Asker {
 
   @Override
   public void tried() {
-    // The response says that it is a dry run.
+    // The field dryRun of the response says this already.
   }
 
   boolean hasWritten() {

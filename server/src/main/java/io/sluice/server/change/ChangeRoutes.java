@@ -8,8 +8,8 @@ import java.util.List;
 /** API routes that change limits, and the route that shows earlier changes. */
 public final class ChangeRoutes {
   /**
-   * Numbers of waiting requests for changes and for the history. They are small, so that most API
-   * threads stay free for other requests.
+   * Maximum numbers of waiting requests for changes, and for the history. They are small, so that
+   * most API threads stay free for other requests.
    */
   private static final int MOST_WAITING = 2;
 
@@ -26,12 +26,12 @@ public final class ChangeRoutes {
             new UndoRoute(writing), new HistoryRoute(new TopicCalls(config, clock, MOST_READING)));
   }
 
-  /** Route for changes of limits. Its path is also the path of queries about limits. */
+  /** Returns the route for changes of limits. Its path is also the path of queries about limits. */
   public Route limits() {
     return limits;
   }
 
-  /** Routes for undoing revisions and for the history, each with its own path. */
+  /** Returns the routes for undoing revisions and for the history, each with its own path. */
   public List<Route> others() {
     return others;
   }

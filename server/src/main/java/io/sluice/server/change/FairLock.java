@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Fair lock with a bound on the number of waiting threads and on their waiting time, since these
- * threads are then not free for other requests. Thread-safe.
+ * Fair lock with a bound on the number of waiting threads and on their waiting time, since waiting
+ * threads are not free for other requests. Thread-safe.
  */
 final class FairLock {
   private static final long MOST_WAIT_SECONDS = 20;
@@ -16,13 +16,18 @@ final class FairLock {
   private final int most;
 
   /**
-   * @param mostWaiting number of threads that may wait while one has the lock
+   * Creates a free lock.
+   *
+   * @param mostWaiting number of threads that may wait while another has the lock
    */
   FairLock(int mostWaiting) {
     most = mostWaiting + 1;
   }
 
-  /** Waits for the lock, up to 20 s. If it returns true, the caller must call {@link #end}. */
+  /**
+   * Waits for the lock, up to 20 s; returns false if it is not free by then or if too many threads
+   * wait. If it returns true, the caller must call {@link #end}.
+   */
   boolean begin() throws InterruptedException {
     boolean came = false;
     try {

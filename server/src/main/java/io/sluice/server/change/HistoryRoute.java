@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * API route that lists the latest revisions with the status of each. It reads the topic each time,
- * since an instance does not store when revisions were written.
+ * API route that lists the latest revisions with the status of each. It reads the topic of
+ * revisions for each request, since an instance does not store when revisions were written.
  */
 final class HistoryRoute implements Route {
   static final int MOST = 1_000;
@@ -28,7 +28,10 @@ final class HistoryRoute implements Route {
   private static final String LIMIT = "limit";
   private static final String BEFORE = "before";
 
-  /** Position in the list: a revision by its time and id, or an unreadable record by its offset. */
+  /**
+   * Position in the list: of a revision by its effective time and id, or of an unreadable record by
+   * its offset.
+   */
   private static final Pattern PLACE =
       Pattern.compile("([0-9]{1,15})-(.+)|@([0-9]{1,18})", Pattern.DOTALL);
 
@@ -98,7 +101,7 @@ final class HistoryRoute implements Route {
     return reply(session, entries, unreadable, next);
   }
 
-  /** Position after a revision. The revision need not exist any more. */
+  /** Returns the position in the list after a revision. The revision need not exist any more. */
   private static String place(LimitRevision revision) {
     return revision.effectiveAtMs() + "-" + revision.id();
   }
@@ -130,7 +133,7 @@ final class HistoryRoute implements Route {
         });
   }
 
-  /** Returns the first entries that fit in a response, since a revision may have 64 KiB. */
+  /** Returns the first entries that fit in one response, since a revision may have 64 KiB. */
   private static List<ChangeSession.Entry> fitting(List<ChangeSession.Entry> newest) {
     List<ChangeSession.Entry> fitting = new ArrayList<>();
     int chars = 0;

@@ -15,7 +15,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** API route for changes of a limit, below {@code /api/limits}. Queries have another route. */
+/**
+ * API route for changes of a limit, below {@code /api/limits}. Queries about limits have another
+ * route.
+ */
 final class LimitWrites implements Route {
   private static final String SET = "set";
   private static final String ADD = "add";
@@ -33,7 +36,7 @@ final class LimitWrites implements Route {
           Kind.FLAG);
   private static final Map<String, Kind> UNTIL = Map.of("until", Kind.TEXT);
 
-  /** Change of a limit, with its own fields and examples of the required ones. */
+  /** Kind of change of a limit, with its own fields and examples of the required ones. */
   private record Action(Map<String, Kind> fields, Map<String, String> required, Doing doing) {}
 
   private interface Doing {
@@ -133,7 +136,9 @@ final class LimitWrites implements Route {
         changes -> action.doing.accept(changes, limit, body));
   }
 
-  /** Error 404 without the requested name, which may be any text; empty if the limit exists. */
+  /**
+   * Returns error 404 without the requested name, which may be any text; empty if the limit exists.
+   */
   private static Optional<Reply> missing(ChangeSession session, String limit) {
     Set<String> names = new TreeSet<>(session.config().names());
     session.limits().ever().all().stream().map(Limit::name).forEach(names::add);

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * Parser of a request body, a JSON object with known fields. A number may stand for a text, as in
- * events; null is the same as a missing field. Mistakes are collected, and the field then has its
- * default. Memory and time are proportional to the text. Not thread-safe.
+ * events; null is the same as a missing field. Mistakes are collected, and a field with a mistake
+ * has its default. Memory and time are proportional to the text. Not thread-safe.
  */
 final class RequestBody {
   private static final JsonFactory JSON = new JsonFactory();
@@ -31,10 +31,10 @@ final class RequestBody {
   private final Set<String> seen = new HashSet<>();
   private final List<String> mistakes = new ArrayList<>();
 
-  /** Whether the body was parsed to its end. */
+  /** Whether the body was parsed to its end, without a syntax error. */
   private boolean whole;
 
-  /** Type that a field of a body must have. */
+  /** Type that a field of a request body must have. */
   enum Kind {
     TEXT("a text"),
     FLAG("true or false"),
@@ -113,7 +113,7 @@ final class RequestBody {
     return token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT;
   }
 
-  /** Parses a whole number; one beyond the range of an int becomes its nearest end. */
+  /** Parses a whole number; a number beyond the range of an int becomes the nearest int. */
   private static int number(String text) {
     try {
       return Integer.parseInt(text);
@@ -134,8 +134,8 @@ final class RequestBody {
   }
 
   /**
-   * Returns an object's fields as {@code name=value}. A name must not contain =, since the first
-   * one ends the name.
+   * Returns an object's fields as {@code name=value}. The name of a field must not contain =, since
+   * the first = ends the name.
    */
   private List<String> pairs(String name, JsonParser parser) throws IOException {
     List<String> all = new ArrayList<>();
@@ -159,13 +159,13 @@ final class RequestBody {
     if (mistakes.size() < MOST_MISTAKES && !mistakes.contains(mistake)) mistakes.add(mistake);
   }
 
-  /** Mistakes found so far, at most 20. */
+  /** Mistakes found in the body so far, at most 20. */
   List<String> mistakes() {
     return List.copyOf(mistakes);
   }
 
   /**
-   * Adds a mistake if a field is missing or empty.
+   * Adds a mistake if a field of the body is missing or empty.
    *
    * @param such example of a value, for the message
    */
@@ -177,7 +177,7 @@ final class RequestBody {
   }
 
   /**
-   * Returns the fields that all changes share. The author is only what the body says, since the
+   * Returns the fields that all changes share. The author is only taken from the body, since the
    * user of this process is not the client.
    */
   RequestedChanges.Asked asked() {
@@ -202,7 +202,7 @@ final class RequestBody {
     return numbers.getOrDefault(name, otherwise);
   }
 
-  /** Texts of a list, or an object's fields as {@code name=value}. */
+  /** Texts of a list field, or the fields of an object field as {@code name=value}. */
   List<String> list(String name) {
     return lists.getOrDefault(name, List.of());
   }

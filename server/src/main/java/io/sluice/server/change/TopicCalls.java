@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
- * Runs HTTP requests that need the topic of revisions, one at a time. Each reads the topic again,
- * as the command line does, so that a change is checked against what is written and not against
- * what this instance has read.
+ * Runs HTTP requests that need the topic of revisions, one at a time. Each request reads the topic
+ * again, as the command line does, so that a change is checked against all written revisions, not
+ * only against those that this instance has read.
  */
 final class TopicCalls {
   private final SluiceConfig config;
@@ -24,6 +24,8 @@ final class TopicCalls {
   private final FairLock turns;
 
   /**
+   * Creates a queue of requests.
+   *
    * @param mostWaiting number of requests that may wait while one runs
    */
   TopicCalls(SluiceConfig config, InstantSource clock, int mostWaiting) {
@@ -33,7 +35,7 @@ final class TopicCalls {
   }
 
   /**
-   * Makes a change and returns the response.
+   * Makes a change and returns the response to its request.
    *
    * @param refusal returns a response if there is nothing to change
    */
@@ -54,7 +56,7 @@ final class TopicCalls {
         });
   }
 
-  /** Waits for its turn and then runs with a new session. */
+  /** Waits until no other request runs, and then runs a request with a new session. */
   Reply inTurn(ChangeResponse told, Function<ChangeSession, Reply> work)
       throws InterruptedException {
     if (!config.topics().hasLimits()) {
@@ -72,7 +74,10 @@ final class TopicCalls {
     }
   }
 
-  /** Response after a failure. If revisions were already written, it lists them, with a warning. */
+  /**
+   * Returns the response after a failure. If revisions were already written, the response lists
+   * them, with a warning.
+   */
   private static Reply failed(ChangeResponse told, StartException failure) {
     if (told.hasWritten()) {
       told.warns(failure.getMessage());
@@ -88,7 +93,7 @@ final class TopicCalls {
     return false;
   }
 
-  /** Response 400 with the mistakes, as one line and as a list. */
+  /** Returns response 400 with the mistakes, as one line and as a list. */
   static Reply mistaken(List<String> mistakes) {
     return Reply.object(
         400,

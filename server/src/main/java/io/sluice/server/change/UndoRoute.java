@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** API route that undoes revisions: one that the path names, or all that the body names. */
+/** API route that undoes revisions: one that the path names, or all that the body lists. */
 final class UndoRoute implements Route {
   private static final String UNDO = "undo";
   private static final String IDS = "ids";
@@ -30,7 +30,7 @@ final class UndoRoute implements Route {
   public Reply reply(Request request) throws InterruptedException {
     List<String> below = request.below();
     boolean several = below.equals(List.of(UNDO));
-    // An empty prefix would match every id, and be unique if there is only one revision.
+    // An empty id would be a prefix of every id, and would select a revision if there is only one.
     boolean one = below.size() == 2 && !below.get(0).isEmpty() && below.get(1).equals(UNDO);
     if (!several && !one) {
       return Reply.problem(

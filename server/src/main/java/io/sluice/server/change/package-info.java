@@ -1,5 +1,5 @@
 /**
  * HTTP routes for changes of limits and for their history. Start at {@link
- * io.sluice.server.change.ChangeRoutes}. It calls {@code web}.
+ * io.sluice.server.change.ChangeRoutes}. This package calls {@code web}.
  */
 package io.sluice.server.change;

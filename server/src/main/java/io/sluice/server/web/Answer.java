@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.Callback;
 /**
  * Complete HTTP response: status, content type and body.
  *
- * @param headers in addition to those that every response has
+ * @param headers in addition to the headers that every response has
  */
 record Answer(int status, String type, ByteBuffer body, List<HttpField> headers) {
   private static final String PLAIN = "text/plain; charset=utf-8";
@@ -43,20 +43,20 @@ record Answer(int status, String type, ByteBuffer body, List<HttpField> headers)
     return of(status, JSON, text.getBytes(UTF_8), headers);
   }
 
-  /** Error response: JSON for paths of the API, plain text for others. */
+  /** Returns an error response: JSON for paths of the API, plain text for other paths. */
   static Answer problem(String path, int status, String line, HttpField... headers) {
     return Paths.isApi(path)
         ? json(status, JsonText.problem(line), headers)
         : line(status, line, headers);
   }
 
-  /** Response 405 for a path that has only one method. */
+  /** Returns response 405 for a path that has only one method. */
   static Answer only(String path, String method) {
     String allowed = method.equals("GET") ? "GET, HEAD" : method;
     return problem(path, 405, "only " + method, new HttpField(HttpHeader.ALLOW, allowed));
   }
 
-  /** Sends the response without blocking a thread, even if the client reads slowly. */
+  /** Sends this response without blocking a thread, even if the client reads slowly. */
   void send(Response response, Callback callback) {
     response.setStatus(status);
     guard(response);
@@ -66,8 +66,8 @@ record Answer(int status, String type, ByteBuffer body, List<HttpField> headers)
   }
 
   /**
-   * Adds the security headers. With this referrer policy a browser still names its origin when it
-   * sends the login form to this instance.
+   * Adds the security headers to a response. With this referrer policy a browser still names its
+   * origin when it sends the login form to this instance.
    */
   static void guard(Response response) {
     response

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executor of API routes on a few threads of its own, so that a slow route does not delay metrics
- * and health.
+ * Executor of API routes on a few threads of its own, so that a slow route does not delay responses
+ * with metrics and health.
  */
 final class ApiCalls implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
@@ -51,7 +51,7 @@ final class ApiCalls implements AutoCloseable {
     return thread;
   }
 
-  /** Calls the route of a path on another thread, which sends the response. */
+  /** Calls the route of a path on another thread, which also sends the response. */
   void answer(Request request, String path, String body, Response response, Callback callback) {
     Optional<Route> route = routes.at(path);
     if (route.isEmpty()) {

@@ -11,10 +11,11 @@ import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Closes idle connections, so that health probes can always connect: connections that have
- * completed no request between two checks, and, when too many are open, the longest idle one. Bytes
- * are not counted, since a client can send one now and then at no cost. Connections of event
- * streams are exempt: their number has its own bound, and they are written without waiting.
+ * Closes idle connections, so that health probes can always connect: a connection that has
+ * completed no request between two checks, and, when too many connections are open, the one that
+ * has been idle longest. Bytes are not counted, since a client can send one now and then at no
+ * cost. Connections of event streams are exempt: their number has its own bound, and they are
+ * written without waiting.
  */
 final class ConnectionGuard extends AbstractLifeCycle implements Connection.Listener {
   private final Scheduler scheduler;
@@ -24,6 +25,8 @@ final class ConnectionGuard extends AbstractLifeCycle implements Connection.List
   private volatile Scheduler.Task next = () -> false;
 
   /**
+   * Creates a guard.
+   *
    * @param patienceMs time between two checks, in milliseconds
    * @param maxOpen number of open connections, without event streams, above which one is closed for
    *     each new one
@@ -71,7 +74,7 @@ final class ConnectionGuard extends AbstractLifeCycle implements Connection.List
     completed.remove(connection);
   }
 
-  /** Exempts the connection of an event stream. */
+  /** Exempts the connection of an event stream from being closed when it is idle. */
   void exempt(Connection connection) {
     completed.remove(connection);
   }

@@ -13,8 +13,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Promise;
 
 /**
- * Dispatches each request: to metrics and health, or, if the guard permits it, to the API or the
- * page.
+ * Dispatches each HTTP request: to metrics and health, or, if the guard permits the request, to the
+ * API or the page.
  */
 final class Dispatcher extends Handler.Abstract.NonBlocking {
   private static final int MOST_BODY_BYTES = 64 * 1024;
@@ -59,7 +59,8 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
   }
 
   /**
-   * Reads a request's body without blocking a thread, up to the largest size, and then handles it.
+   * Reads the body of a request without blocking a thread, up to the largest size, and then handles
+   * the request.
    */
   private void write(Request request, String path, Response response, Callback callback) {
     Content.Source.asByteArrayAsync(
@@ -83,7 +84,8 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
       if (path.equals(Paths.SESSION)) session(body).send(response, callback);
       else calls.answer(request, path, body, response, callback);
     } catch (CharacterCodingException e) {
-      // Replaced characters could make two different user ids equal, so bad UTF-8 is an error.
+      // Bad UTF-8 is an error: if bad bytes were replaced, two different user ids could become
+      // equal.
       Answer.problem(path, 400, "the body must be UTF-8").send(response, callback);
     }
   }

@@ -15,7 +15,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** Factory of connections: HTTP, within TLS if a key store is configured. */
+/** Factory of the server's connections: HTTP, within TLS if a key store is configured. */
 final class Encryption {
   private Encryption() {}
 
@@ -34,7 +34,11 @@ final class Encryption {
     return new ConnectionFactory[] {ssl, http};
   }
 
-  /** Loads the key store of this instance. */
+  /**
+   * Loads the key store of this instance.
+   *
+   * @throws StartException if the key store cannot be read
+   */
   static KeyStore keyStore(HttpConfig.Tls tls) {
     try (InputStream file = Files.newInputStream(Path.of(tls.keystore()))) {
       KeyStore store = KeyStore.getInstance(tls.type());

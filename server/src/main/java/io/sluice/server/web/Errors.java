@@ -6,7 +6,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Response to a malformed request: the text of its status, without anything that the client sent.
+ * Response to a malformed request: the text of its HTTP status, without any text that the client
+ * sent.
  */
 final class Errors implements Request.Handler {
   @Override

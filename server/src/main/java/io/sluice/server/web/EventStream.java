@@ -26,7 +26,7 @@ final class EventStream implements Route.Listener {
     this.done = done;
   }
 
-  /** Returns the response to HEAD, which has headers only. */
+  /** Returns the response to a HEAD request, which has headers only. */
   static Answer headers() {
     return Answer.of(200, TYPE, new byte[0]);
   }
@@ -56,7 +56,7 @@ final class EventStream implements Route.Listener {
     }
   }
 
-  /** Writes all data that was added while the last write was under way. */
+  /** Writes all data that was added while the previous write was under way. */
   private void writeNext() {
     writing = true;
     ByteBuffer bytes = ByteBuffer.wrap(waiting.toString().getBytes(UTF_8));
@@ -71,7 +71,9 @@ final class EventStream implements Route.Listener {
     }
   }
 
-  /** Ends the stream, so that it no longer counts as a listener; has no effect if it has ended. */
+  /**
+   * Ends the stream, so that it no longer counts as open; has no effect if the stream has ended.
+   */
   void failed(Throwable cause) {
     synchronized (waiting) {
       end(cause);

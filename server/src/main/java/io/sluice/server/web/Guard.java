@@ -14,7 +14,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Access control for the API and the page, by token, Host and origin of a request. Metrics and
+ * Access control for the API and the page, by token, Host and Origin of a request. Metrics and
  * health are open to every client that can reach the port.
  */
 final class Guard {
@@ -36,6 +36,8 @@ final class Guard {
   private final Set<String> names = new TreeSet<>();
 
   /**
+   * Creates the access control of a server.
+   *
    * @param bound address that the server listens on
    * @param port that the server listens on
    */
@@ -57,17 +59,17 @@ final class Guard {
     return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
-  /** Tokens that grant access; empty if none is configured. */
+  /** Tokens that grant access, for writing or only for reading; empty if none is configured. */
   List<Token> tokens() {
     return Stream.concat(token.stream(), readToken.stream()).toList();
   }
 
-  /** Whether the client may write as well as read; without a token every client may. */
+  /** Whether the client may write as well as read; without a configured token every client may. */
   boolean mayWrite(Request request) {
     return token.isEmpty() || knows(request, token.get());
   }
 
-  /** Error response if the request is not permitted; empty if it is. */
+  /** Returns an error response if the request is not permitted; empty if it is permitted. */
   Optional<Answer> refusal(Request request, String path) {
     return unknown(request, path)
         .or(() -> isRead(request) ? Optional.empty() : write(request, path));

@@ -4,7 +4,7 @@ import io.sluice.runtime.monitoring.Health;
 import io.sluice.runtime.monitoring.Monitoring;
 import java.util.Optional;
 
-/** Responses for metrics in Prometheus' format, and for the health probes of orchestrators. */
+/** Responses with metrics in Prometheus' format, and to the health probes of orchestrators. */
 final class Observed {
   private final Monitoring monitoring;
 
@@ -12,7 +12,7 @@ final class Observed {
     this.monitoring = monitoring;
   }
 
-  /** Response to a request for metrics or health; empty for any other path. */
+  /** Returns the response to a request for metrics or health; empty for any other path. */
   Optional<Answer> answer(String path, boolean reads) {
     if (!path.equals(Paths.METRICS) && !path.equals(Paths.LIVE) && !path.equals(Paths.READY)) {
       return Optional.empty();

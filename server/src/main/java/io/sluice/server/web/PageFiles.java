@@ -21,7 +21,7 @@ final class PageFiles {
 
   private PageFiles() {}
 
-  /** Returns the file of a path; empty if it does not exist. */
+  /** Returns the response with the file of a path; empty if there is no such file. */
   static Optional<Answer> at(String path) throws IOException {
     String name = path.equals("/") ? "/" + FIRST : path;
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Paths that the server knows, and the parsing of paths and parameters. */
+/** Paths that the HTTP server knows, and the parsing of paths and parameters. */
 final class Paths {
   static final String METRICS = "/metrics";
   static final String LIVE = "/health/live";
@@ -43,8 +43,8 @@ final class Paths {
   /**
    * Parses the parameters of a query or a form.
    *
-   * @throws IllegalArgumentException if one cannot be decoded or is there twice; the message says
-   *     so in one line
+   * @throws IllegalArgumentException if a parameter cannot be decoded or is there twice; the
+   *     message says so in one line
    */
   static Map<String, String> parameters(String query) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -61,7 +61,8 @@ final class Paths {
   }
 
   /**
-   * Decodes a text and refuses bad UTF-8, since replaced characters could make two user ids equal.
+   * Decodes a percent-encoded text and refuses bad UTF-8, since replaced characters could make two
+   * user ids equal.
    */
   private static String decoded(String text) {
     String decoded = URLDecoder.decode(text, UTF_8);

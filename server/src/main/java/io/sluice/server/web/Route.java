@@ -7,12 +7,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Part of the HTTP API that answers requests for one path and the paths below it. The caller has
- * checked that the client may send the request. Thread-safe.
+ * Part of the HTTP API that answers requests for one path and the paths below it. Before a route is
+ * called, the server has checked that the client may send the request. Thread-safe.
  */
 public interface Route {
   /**
-   * Path, such as {@code /api/limits}. If two routes match, the one with the longer path is used.
+   * Path of the route, such as {@code /api/limits}. If two routes match a request, the route with
+   * the longer path is used.
    */
   String path();
 
@@ -51,7 +52,7 @@ public interface Route {
       return new Json(200, text);
     }
 
-    /** Error response whose JSON has the reason in one line of text. */
+    /** Error response as JSON with the reason in one line of text. */
     static Reply problem(int status, String line) {
       return new Json(status, JsonText.problem(line));
     }
@@ -72,8 +73,8 @@ public interface Route {
     }
 
     /**
-     * Stream of server-sent events that lasts until the client leaves. The server bounds the number
-     * of streams.
+     * Response that is a stream of server-sent events until the client leaves. The server bounds
+     * the number of streams.
      *
      * @param begin gets the listener at once, on the thread of the request, and must return
      */
@@ -82,23 +83,26 @@ public interface Route {
     }
   }
 
-  /** Writer of the fields of a JSON object. */
+  /** Function that writes the fields of a JSON object. */
   interface Fields {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** Text of a JSON object with a line end. Characters in values are escaped as JSON requires. */
+  /**
+   * Returns the text of a JSON object with a line end. Characters in values are escaped as JSON
+   * requires.
+   */
   static String object(Fields fields) {
     return JsonText.object(fields);
   }
 
-  /** Response with a status and a JSON text. */
+  /** Response of a route with a status and a JSON text. */
   record Json(int status, String text) implements Reply {}
 
-  /** Error response 405, with the only method that the path has. */
+  /** Error response 405 for a path, with the only method that the path has. */
   record Only(String method) implements Reply {}
 
-  /** Stream of events, with the function that receives its listener. */
+  /** Stream of server-sent events, with the function that receives its listener. */
   record Events(Consumer<Listener> begin) implements Reply {}
 
   /**
@@ -106,7 +110,7 @@ public interface Route {
    */
   interface Listener {
     /**
-     * Sends one event of one line, such as a JSON text.
+     * Sends one server-sent event of one line, such as a JSON text.
      *
      * @return false if the client has left, or was disconnected because it reads too slowly
      */

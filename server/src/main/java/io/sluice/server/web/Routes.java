@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Registry of API routes. It is empty until the instance is created. Thread-safe. */
+/** Registry of API routes. It is empty until the instance has set its routes. Thread-safe. */
 final class Routes {
   private volatile List<Route> routes = List.of();
   private volatile boolean made;

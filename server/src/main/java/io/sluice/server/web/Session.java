@@ -32,7 +32,7 @@ final class Session {
         .replace("NOTE", note);
   }
 
-  /** Answers a submitted form: with the cookie if it contains one of the tokens. */
+  /** Answers a submitted login form: with the cookie if the form contains one of the tokens. */
   Answer answer(String form) {
     try {
       Map<String, String> fields = Paths.parameters(form);

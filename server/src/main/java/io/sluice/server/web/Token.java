@@ -10,8 +10,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Access token, and the cookie that a browser keeps in its place. The cookie is a digest: it is the
- * same on all instances and after a restart, and does not reveal the token.
+ * Access token, and the cookie that a browser keeps in place of the token. The cookie is a digest:
+ * it is the same on all instances and after a restart, and does not reveal the token.
  */
 final class Token {
   static final String COOKIE = "sluice-session";
@@ -25,7 +25,7 @@ final class Token {
     cookie = HexFormat.of().formatHex(digest(token, "cookie"));
   }
 
-  /** Returns a token; empty for an empty text. */
+  /** Returns the token of a text; empty for an empty text. */
   static Optional<Token> of(String token) {
     return token.isEmpty() ? Optional.empty() : Optional.of(new Token(token));
   }
@@ -40,7 +40,10 @@ final class Token {
     }
   }
 
-  /** Compares in constant time, so that response times do not reveal the token. */
+  /**
+   * Compares a text with the token in constant time, so that response times do not reveal the
+   * token.
+   */
   boolean is(String given) {
     return !given.isEmpty() && MessageDigest.isEqual(token, digest(given, "token"));
   }
@@ -50,8 +53,8 @@ final class Token {
   }
 
   /**
-   * Value of the Set-Cookie header. The browser keeps the cookie until it is closed, sends it to
-   * this server only, and hides it from scripts.
+   * Value of the Set-Cookie header. The browser keeps the cookie until the browser is closed, sends
+   * it to this server only, and hides it from scripts.
    */
   String cookie(boolean secure) {
     return COOKIE

@@ -14,15 +14,15 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Certificates that an instance trusts when it calls another: those that Java trusts, and those in
- * its own key store. So certificates of a company's own authority, or self-signed ones, need no
- * settings of the JVM.
+ * Certificates that an instance trusts when it calls another instance: those that Java trusts, and
+ * those in its own key store. So certificates of a company's own authority, or self-signed ones,
+ * need no settings of the JVM.
  */
 final class Trust {
   private Trust() {}
 
   /**
-   * TLS context of an instance; without a key store, Java's default.
+   * Returns the TLS context of an instance; without a key store, Java's default.
    *
    * @throws io.sluice.rules.StartException if the key store cannot be read
    */
@@ -47,7 +47,10 @@ final class Trust {
     return all;
   }
 
-  /** Certificates of a key store: trusted ones, the instance's own, and those that signed it. */
+  /**
+   * Returns all certificates of a key store: trusted ones, the instance's own, and those that
+   * signed it.
+   */
   private static List<Certificate> in(KeyStore store) throws GeneralSecurityException {
     List<Certificate> all = new ArrayList<>();
     for (String alias : Collections.list(store.aliases())) {
@@ -68,7 +71,9 @@ final class Trust {
     return all;
   }
 
-  /** Trust managers of a key store; for null, those of Java's default. */
+  /**
+   * Returns the trust managers for a key store; for null, those for Java's default certificates.
+   */
   private static TrustManager[] managers(KeyStore store) throws GeneralSecurityException {
     TrustManagerFactory factory =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -26,11 +26,14 @@ public final class WebServer implements AutoCloseable {
   private static final long PATIENCE_MS = 30_000;
   private static final int THREADS = 8;
 
-  /** Number of open connections above which the longest idle one is closed for each new one. */
+  /**
+   * Number of open connections above which the longest idle one is closed for each new connection.
+   */
   private static final int MOST_OPEN = 384;
 
   /**
-   * Number of connections, event streams and closing ones included, above which none is accepted.
+   * Number of connections, event streams and closing ones included, above which no connection is
+   * accepted.
    */
   private static final int MOST_CONNECTIONS = 512;
 
@@ -89,7 +92,7 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Starts the server, before the instance has started.
+   * Starts the HTTP server, before the instance has started.
    *
    * @throws StartException if the address or port cannot be bound, or the key store cannot be read
    */
@@ -108,7 +111,7 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * TLS context for calls to other instances.
+   * Returns the TLS context for calls to other instances.
    *
    * @throws StartException if the key store cannot be read
    */
@@ -131,12 +134,12 @@ public final class WebServer implements AutoCloseable {
         "cannot serve HTTP on " + config.host() + ":" + config.port() + where + e.getMessage(), e);
   }
 
-  /** Sets the routes of the API. */
+  /** Sets the routes of the API, which the server has refused until then. */
   public void serve(List<Route> api) {
     routes.are(api);
   }
 
-  /** Address of the server, with the actual port. */
+  /** Address of the HTTP server, with the actual port. */
   public URI address() {
     String scheme = config.tls().isOn() ? "https://" : "http://";
     return URI.create(scheme + Guard.literal(host) + ":" + port);

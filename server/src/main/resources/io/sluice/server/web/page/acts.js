@@ -1,4 +1,4 @@
-// Buttons that change the limits of one user: block, exempt, reset usage, remove override.
+// Buttons that change the limits of one user: block, exempt, reset usage, remove override (the settings for this user).
 import { el } from './dom.js';
 import { propose, withdraw } from './proposal.js';
 import { changeForm } from './change.js';
@@ -12,7 +12,11 @@ const ACTS = {
   clear: { name: 'Remove override' },
 };
 
-/** @param limit from the API's list of limits; null stands for every limit */
+/**
+ * Creates the buttons.
+ *
+ * @param limit from the API's list of limits; null stands for every limit
+ */
 export function acts(fields, limit, names) {
   const place = el('div');
   const close = () => withdraw(place);

@@ -1,4 +1,5 @@
-// State of a key in sentences: its verdict with the reason, its next allowed event, and what is left.
+// State of a key under a limit in sentences: its verdict with the reason, the time of its next allowed event, and the
+// permits left.
 import { count, el, seen, shortId, time, wait } from './dom.js';
 
 export function answer(told) {
@@ -11,7 +12,7 @@ export function answer(told) {
   ];
 }
 
-/** Note on which events of the key the limit applies to, unless it is all of them. */
+/** Returns a note on which events of the key the limit applies to; no note if it applies to all of them. */
 function applies({ applies: to, match }) {
   if (to === 'all') return [];
   return [el('p', { class: 'note' }, to === 'none' ? `This limit does not apply to this key. It applies only to ${seen(match)}.` : `Applies only to ${seen(match)}.`)];
@@ -28,7 +29,7 @@ function verdict(told) {
   return [el('strong', {}, 'Rejected'), `: ${why}. `, el('strong', {}, `${when}.`)];
 }
 
-/** End, author and reason of the block, from the revision that began last. */
+/** Describes a block: its end, author and reason, from the revision that began last. */
 function blocked({ blockedUntilMs, revisions }) {
   const { by, note } = revisions[revisions.length - 1] || {};
   const who = by ? ` by ${seen(by)}` : '';
@@ -56,7 +57,7 @@ const most = ({ quota, remaining, used }) => (used === null ? quota.burst ?? quo
 
 const left = (told) => `${count(told.remaining)} of ${count(most(told))} left`;
 
-/** Description of a revision in force: its time, scope, author and note. */
+/** Describes a revision in force: its time, scope, author and note. */
 function reason({ id, sinceMs, untilMs, by, note, ...rest }) {
   const parts = [`Change ${shortId(id)}: since ${time(sinceMs)}`];
   if (untilMs !== null) parts.push(`until ${time(untilMs)}`);
@@ -65,7 +66,7 @@ function reason({ id, sinceMs, untilMs, by, note, ...rest }) {
   return parts.join(', ') + (note ? `. ${seen(note)}` : '');
 }
 
-/** Time of day, with the date unless it is today. */
+/** Formats a time of day, with the date unless it is today. */
 function clock(ms) {
   const [day, hour] = time(ms).split(' ');
   return day === time(Date.now()).split(' ')[0] ? hour : `${day} ${hour}`;

@@ -5,7 +5,7 @@ import { setting } from './requests.js';
 import { beginning } from './trial.js';
 import { When } from './when.js';
 
-/** Settings that the form omits: they cannot change, or other buttons change them. */
+/** Settings of a limit that the form omits: they cannot change, or other buttons change them. */
 const FIXED = ['key', 'backend', 'enabled', 'verdict'];
 const OF_ONE = ['quota', 'burst', 'block', 'delay.max'];
 const OTHERS = [
@@ -15,8 +15,10 @@ const OTHERS = [
 let lists = 0;
 
 /**
+ * Creates the form.
+ *
  * @param limit from the API's list of limits
- * @param scope names and values of the fields that select the events; empty for all
+ * @param scope names and values of the fields that select the events; empty for all events
  * @param close called when the user closes the form
  */
 export function changeForm(limit, scope, close) {
@@ -72,7 +74,7 @@ function hint(limit, isForAll) {
   return isForAll && kept.length > 0 ? [el('p', { class: 'note' }, `Cannot be changed here: ${seen(texts.join(', '))}`)] : [];
 }
 
-/** Input of a setting that the limit has. If emptied, the setting returns to the file's value. */
+/** Input of a setting that the limit has. If the input is emptied, the setting returns to the file's value. */
 class Setting {
   constructor(name, text) {
     this.name = name;
@@ -87,7 +89,7 @@ class Setting {
   }
 }
 
-/** Inputs for one other setting: its name and its value. */
+/** Inputs for a setting that the limit does not have yet: its name and its value. */
 class Other {
   constructor() {
     const list = `settings-${++lists}`;

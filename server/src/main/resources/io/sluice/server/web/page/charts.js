@@ -1,10 +1,10 @@
-// Small chart for each limit, and its numbers in a table for screen readers.
+// Small chart of the event counts of each limit, with a table of its numbers for screen readers.
 import { byId, count, el } from './dom.js';
 import { VERDICTS, sum } from './counts.js';
 import { Strip } from './strip.js';
 import { nameOf } from './trial.js';
 
-/** Verdicts of a trial that are drawn over those of the limit. */
+/** Verdicts of a trial that are drawn over the verdicts of its original limit. */
 const WOULD = ['rejected', 'delayed'];
 const WOULD_DASHES = { rejected: [], delayed: [2, 3] };
 const DASHES = { allowed: [], rejected: [6, 3], delayed: [2, 3] };
@@ -17,7 +17,7 @@ const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString('sv').sli
 const colour = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
 
 /**
- * Draws all charts.
+ * Draws the charts of all limits.
  *
  * @param trials by the name of the original limit
  * @param limits all limits in force
@@ -48,7 +48,9 @@ export function draw(counts, trials, limits, writes) {
   });
 }
 
-/** Whether the counts are those of a trial, also of an ended one. Trials have no chart of their own. */
+/**
+ * Whether the counts are those of a trial, also of an ended one. A trial is drawn in the chart of its original limit.
+ */
 function isOfTrial({ limit, shadow }, trials, limits) {
   if (!shadow) return false;
   const isGone = !limits.some((each) => each.limit === limit);
@@ -120,7 +122,7 @@ class Chart {
 
   showTrial(trial, writes) {
     const { counts, line } = this;
-    // The step in which the trial began also has earlier events, so it is not counted.
+    // The step in which the trial began also has events from before the trial, so it is not counted.
     const first = this.begun() + (trial.sinceMs > counts.fromMs ? 1 : 0);
     const since = (numbers) => numbers.slice(first).reduce((a, b) => a + b, 0);
     this.strip.show(trial, writes, {
@@ -132,18 +134,18 @@ class Chart {
     });
   }
 
-  /** Index of the step in which the trial began, within the chart. */
+  /** Index, within the chart, of the step in which the trial began. */
   begun() {
     const { counts, trial } = this;
     return Math.min(counts.steps - 1, Math.max(0, Math.floor((trial.sinceMs - counts.fromMs) / counts.stepMs)));
   }
 
-  /** Replaces the numbers before the trial by null, which is not drawn. */
+  /** Replaces the numbers of the steps before the trial by null, which is not drawn. */
   since(numbers) {
     return numbers.map((number, i) => (i < this.begun() ? null : number));
   }
 
-  /** Fills the table with a row for each minute, latest first. */
+  /** Fills the table with the numbers of each minute, latest first. */
   list() {
     const columns = [...VERDICTS.map((verdict) => this.line[verdict]), ...(this.trial ? [this.trial.line.rejected] : [])];
     const heads = ['from', ...VERDICTS, ...(this.trial ? ['would be rejected'] : [])];

@@ -1,4 +1,5 @@
-// Event counts of the last quarter of an hour by limit, from the event stream: first all steps, then the last ones.
+// Event counts of the last quarter of an hour by limit. The first update of the stream has all steps, later ones the
+// last steps.
 
 export const VERDICTS = ['allowed', 'rejected', 'delayed'];
 
@@ -56,7 +57,7 @@ export class Counts {
     return Array.from({ length: this.steps }, (_, i) => (this.fromMs + i * this.stepMs) / 1000);
   }
 
-  /** Lines sorted by name of the limit; events that no limit decided come last. */
+  /** Returns the counts sorted by name of the limit; events that no limit decided come last. */
   sorted() {
     return [...this.lines.values()].sort(
       (a, b) => (a.limit === '') - (b.limit === '') || a.limit.localeCompare(b.limit) || a.shadow - b.shadow,

@@ -1,6 +1,6 @@
-// Elements and requests. Data from the server is always inserted as text, never as markup.
+// Helpers for elements and HTTP requests. Data from the server is always inserted as text, never as markup.
 
-/** Creates an element with attributes and children; a text becomes a text node. */
+/** Creates an element with attributes and children; a child that is no node becomes a text node. */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -11,7 +11,7 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Escapes invisible characters, such as those that change the text's direction, as \uXXXX. */
+/** Escapes invisible characters of a text, such as those that change its direction, as \uXXXX. */
 export const seen = (text) =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (each) => `\\u${each.codePointAt(0).toString(16).padStart(4, '0')}`);
 
@@ -19,7 +19,10 @@ export const byId = (id) => document.getElementById(id);
 
 export const count = (number) => Number(number).toLocaleString('en');
 
-/** Formats a duration in its two largest units, such as 2 min 5 s, rounded up: a retry after it is not too early. */
+/**
+ * Formats a duration in its two largest units, such as 2 min 5 s, rounded up, so that a retry after it is not too
+ * early.
+ */
 export function wait(ms) {
   if (ms < 1000) return `${Math.ceil(ms)} ms`;
   const seconds = Math.ceil(ms / 1000);
@@ -37,13 +40,13 @@ function inUnits(small, inLarge, large, rest) {
 
 export const time = (ms) => new Date(ms).toLocaleString('sv');
 
-/** Formats a scope, such as userId eve, target bob; empty for all events. */
+/** Formats the field values that select events, such as userId eve, target bob; empty for all events. */
 export const whom = (fields) => Object.entries(fields || {}).map(([name, value]) => `${name} ${seen(value)}`).join(', ');
 
-/** Shortens a generated id, which undo accepts; other ids stay whole. */
+/** Shortens a generated revision id to a form that undo accepts; other ids stay whole. */
 export const shortId = (id) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : seen(id));
 
-/** Sentences on the number of instances in a response, and on those that are missing. */
+/** Returns sentences on the number of instances in a response, and on the instances that are missing. */
 export const whose = ({ answered, unanswered }) => [
   ...(answered.length > 1 ? [`Counts of ${answered.length} instances.`] : []),
   ...unanswered.map((each) => `Without ${seen(each.instance)}: ${seen(each.why)}.`),
@@ -52,7 +55,7 @@ export const whose = ({ answered, unanswered }) => [
 /** Sends a GET request to the API; throws an error whose message is one line. */
 export const ask = (path) => answered(path, { headers: { Accept: 'application/json' } });
 
-/** Sends a change, or a dry run of one, to the API. A thrown error has all mistakes. */
+/** Sends a change, or a dry run of a change, to the API. A thrown error has all mistakes. */
 export const send = (method, path, body) =>
   answered(path, {
     method,
@@ -70,7 +73,7 @@ async function answered(path, request) {
   throw error;
 }
 
-/** Repeats a task with a pause after each run, while the page is visible. */
+/** Repeats a task with a pause after each run; skips the task while the page is not visible. */
 export function repeat(everyMs, task) {
   const next = async () => {
     if (document.visibilityState === 'visible') await task().catch(() => {});
@@ -79,7 +82,7 @@ export function repeat(everyMs, task) {
   next();
 }
 
-/** Replaces the children of an element. Open details stay open, and the focus is restored. */
+/** Replaces the children of an element. Open details elements stay open, and the focus is restored. */
 export function renew(place, ...children) {
   const named = (root, selector) => [...root.querySelectorAll(selector)];
   const open = named(place, 'details[open]').map((each) => each.dataset.id);
@@ -89,7 +92,7 @@ export function renew(place, ...children) {
   if (focused !== undefined) named(place, '[data-id]').find((each) => each.dataset.id === focused && each.tabIndex >= 0)?.focus();
 }
 
-/** Replaces the options of a select after its first one; the chosen one stays chosen. */
+/** Replaces the options of a select element after its first option; the chosen option stays chosen. */
 export function offer(select, names) {
   const offered = [...select.options].slice(1).map((option) => option.value);
   if (JSON.stringify(offered) === JSON.stringify(names)) return;

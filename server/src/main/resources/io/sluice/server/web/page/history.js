@@ -1,4 +1,4 @@
-// History of changes: every revision with its author and note, and a button to undo it.
+// History of changes of limits: every revision with its author and note, and a button to undo it.
 import { ask, byId, count, el, renew, seen, shortId, time, wait, whom } from './dom.js';
 import { propose } from './proposal.js';
 import { undoing } from './requests.js';
@@ -29,7 +29,7 @@ export function know(told) {
   if (changed) show();
 }
 
-/** Loads and shows the history; returns whether that succeeded. */
+/** Loads and shows the history of changes; returns whether that succeeded. */
 export async function refresh() {
   const mine = ++asked;
   const { limit } = byId('history-form').elements;
@@ -47,7 +47,7 @@ export async function refresh() {
   }
 }
 
-/** Shows the changes for one key in an element, and the command that lists the key's events. */
+/** Shows the changes for one key in an element, and the command that lists the events of the key. */
 export async function ofUser(fields, place) {
   const key = Object.entries(fields).map((each) => `--for ${quoted(each.join('='))}`);
   const command = ['./sluice ask --config FILE', ...key, '--last 1h'].join(' ');

@@ -1,4 +1,4 @@
-// State of a key under each limit, its changes, and the buttons that change its limits.
+// Lookup of a key: its state under each limit, its changes, and the buttons that change its limits.
 import { ask, byId, el, renew, repeat, seen, time, wait, whom } from './dom.js';
 import { answer } from './answer.js';
 import { acts } from './acts.js';
@@ -24,7 +24,7 @@ export function begin() {
   document.addEventListener('published', () => changes());
 }
 
-/** Shows a key's state under the named limits; by default under each limit that needs no other fields. */
+/** Shows a key's state under the named limits; by default under each limit that counts by no other fields. */
 export async function lookUp(fields, names) {
   if (fields.userId !== undefined) byId('look-form').elements.userId.value = fields.userId;
   cards = (names || fitting(fields)).map((name) => new Card(name, fields));
@@ -44,7 +44,7 @@ export async function lookUp(fields, names) {
   if (shown === cards) byId('look-says').textContent = cards.length > 0 ? `${cards.length} answers` : 'No answers';
 }
 
-/** Updates all cards, and the list of changes if other revisions are in force. */
+/** Updates the cards of all limits, and the list of changes if other revisions are in force for the key. */
 async function refresh() {
   const shown = cards;
   const before = JSON.stringify(shown.map((each) => each.revisions));
@@ -57,7 +57,7 @@ const fitting = (fields) =>
     .filter((limit) => !isTrial(limit, limits) && limit.key.every((field) => field in fields))
     .map((limit) => limit.limit);
 
-/** Card with the key's state under one limit. Updates keep the form below it. */
+/** Card with the key's state under one limit. Updates keep the form below the state. */
 class Card {
   constructor(name, fields) {
     this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(fields)}`;
@@ -89,7 +89,7 @@ class Card {
 
 const all = (told) => el('details', { 'data-id': 'all' }, el('summary', { 'data-id': 'all' }, 'All details'), list(told));
 
-/** Lists all fields of a response, with names, times and durations formatted. */
+/** Lists all fields of an API response, with names, times and durations formatted. */
 export function list(object) {
   const rows = [];
   for (const [name, value] of Object.entries(object)) {

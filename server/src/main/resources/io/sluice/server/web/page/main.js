@@ -10,10 +10,10 @@ import * as history from './history.js';
 
 const SLOW_MS = 5000;
 const OVERDUE_MS = 5000;
-/** Text lengths above which a tile is double width, and above which it is full width. */
+/** Lengths of a tile's text above which the tile is double width, and above which it is full width. */
 const LONG = 24;
 const TOO_LONG = 60;
-/** Time until a published change is in force: two seconds, and a margin. */
+/** Time in milliseconds until a published change is in force: two seconds, and a margin. */
 const EFFECT_MS = 2500;
 const counts = new Counts();
 let instances;
@@ -80,13 +80,13 @@ function troubles() {
   return found;
 }
 
-/** Shows the overall health. It is not shown as well before the other instances were asked. */
+/** Shows the overall health. The page does not show "Healthy" before the other instances were asked. */
 function health(found) {
   const line = byId('health');
   const ill = found.length > 0;
   if (!ill && instances === undefined) return;
   const text = ill ? `Problem: ${found.join('; ')}` : 'Healthy';
-  if (line.textContent !== text) line.textContent = text; // or screen readers repeat it each second
+  if (line.textContent !== text) line.textContent = text; // an equal text is not set: screen readers would repeat it
   line.className = ill ? 'ill' : 'well';
   document.title = ill ? 'Sluice: problem' : 'Sluice';
 }
@@ -144,16 +144,16 @@ async function askLimits() {
   rules.show({ limits, writes, access });
   if (told) drawAll();
   const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
-  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // unset after a failure, to retry
+  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // the next call retries after a failure
 }
 
-/** Updates after a change is published, and again when it has taken effect. */
+/** Updates limits and history after a change is published, and again when the change has taken effect. */
 document.addEventListener('published', () => {
   history.refresh();
   setTimeout(() => Promise.all([askLimits(), history.refresh()]).catch(() => {}), EFFECT_MS);
 });
 
-// Collapses the less important sections on narrow screens.
+// Collapses the less important sections of the page on narrow screens.
 if (matchMedia('(max-width: 40rem)').matches) {
   for (const each of document.querySelectorAll('details.part')) each.open = false;
 }

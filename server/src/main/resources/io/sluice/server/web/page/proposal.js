@@ -1,4 +1,4 @@
-// Proposals: the server describes the effect of a change before a button publishes it.
+// Proposals of changes: the server describes the effect of a change before a button publishes it.
 import { el, seen, send, shortId, time } from './dom.js';
 
 const BY = 'sluice.by';
@@ -8,7 +8,7 @@ function remembered() {
   try {
     return localStorage.getItem(BY) || '';
   } catch {
-    return ''; // storage may be disabled
+    return ''; // the browser's storage may be disabled
   }
 }
 
@@ -16,26 +16,26 @@ function remember(by) {
   try {
     localStorage.setItem(BY, by);
   } catch {
-    // the name must be entered again
+    // the storage may be disabled: the user then enters the name again
   }
 }
 
-/** Removes the proposal in an element, and ignores responses still expected for it. */
+/** Removes the proposal in an element, and ignores responses that are still expected for it. */
 export function withdraw(place) {
   latest.delete(place);
   place.replaceChildren();
 }
 
-/** Shows lines in an element and moves the focus there. */
+/** Shows lines of text in an element and moves the focus there. */
 export function tell(place, kind, ...lines) {
   latest.delete(place);
   show(place, el('div', { class: kind, role: kind === 'mistakes' ? 'alert' : 'status', tabindex: '-1' }, ...lines));
 }
 
 /**
- * Sends requests as dry runs, shows their effects in an element, and adds a button that publishes.
+ * Sends requests as dry runs, shows their effects in an element, and adds a button that publishes them.
  *
- * @param requests list of { method, path, body }, or a function that returns it or throws
+ * @param requests list of { method, path, body }, or a function that returns the list or throws
  */
 export async function propose(place, button, requests) {
   const mine = {};
@@ -122,5 +122,5 @@ function beforeAndAfter(line) {
   return at < 0 ? [words(line)] : [words(line.slice(0, at)), ' → ', el('strong', {}, words(line.slice(at + 4)))];
 }
 
-/** Converts UTC times in a line to the browser's time zone. */
+/** Converts UTC times in a line of text to the browser's time zone. */
 const words = (line) => seen(line.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, (each) => time(Date.parse(each))));

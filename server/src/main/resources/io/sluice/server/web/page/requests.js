@@ -1,10 +1,10 @@
-// Requests of the API that change limits.
+// Builders of the API requests that change limits.
 
 const path = (limit, act) => `/api/limits/${encodeURIComponent(limit)}${act ? `/${act}` : ''}`;
 
 const forWhom = (scope) => (Object.keys(scope).length > 0 ? { for: scope } : {});
 
-/** Requests that change settings by name; null removes what changes have set. */
+/** Requests that change settings by name; null removes the value that earlier changes have set. */
 export function setting(limit, scope, set, when = {}) {
   const back = Object.keys(set).filter((name) => set[name] === null);
   const texts = Object.fromEntries(Object.entries(set).filter(([, text]) => text !== null));
@@ -16,8 +16,8 @@ export function setting(limit, scope, set, when = {}) {
 
 export const adding = (limit, set) => ({ method: 'PUT', path: path(limit), body: { add: true, set } });
 
-/** Request for an action: block, exempt, reset or clear. */
+/** Request for an action on a limit: block, exempt, reset or clear. */
 export const acting = (limit, act, scope, more = {}) => ({ method: 'POST', path: path(limit, act), body: { ...forWhom(scope), ...more } });
 
-/** Request that undoes all of these revisions, or none. */
+/** Request that undoes all revisions with these ids, or none. */
 export const undoing = (...ids) => ({ method: 'POST', path: '/api/revisions/undo', body: { ids } });

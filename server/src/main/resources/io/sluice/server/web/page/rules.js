@@ -25,7 +25,7 @@ export function show({ limits, writes, access }) {
   byId('only-reads').hidden = access !== 'read';
 }
 
-/** Card of one limit. Updates replace its description and keep its form. */
+/** Card of one limit. Updates replace the description of the limit and keep its form. */
 class Rule {
   constructor(name) {
     this.says = el('div');

@@ -17,8 +17,8 @@ export class Strip {
   }
 
   /**
-   * Shows the results. The last parameter has numbers of events since fromMs, or in the whole chart if all is set:
-   * those that the trial would reject and delay, and those that the limit rejected.
+   * Shows the results of a trial. The last parameter has numbers of events since fromMs, or in the whole chart if all
+   * is set: events that the trial would reject and delay, and events that the limit rejected.
    */
   show(tried, writes, { fromMs, all, would, delayed, did }) {
     this.tried = tried;

@@ -1,4 +1,4 @@
-// Table of the keys with most events, over all instances.
+// Table of the keys with most events, over all limits and instances.
 import { ask, byId, count, el, renew, repeat, seen, wait, whose } from './dom.js';
 import { lookUp } from './look.js';
 

@@ -1,5 +1,5 @@
-// Trial of a change: a changed copy of a limit in shadow mode, beside the original.
-// The browser stores nothing: a trial is recognized by its name and its state on the server.
+// Trial of a change: a changed copy of a limit in shadow mode, beside the original limit. The browser stores nothing: a
+// trial is recognized by its name and its state on the server.
 import { ask } from './dom.js';
 import { adding, setting, undoing } from './requests.js';
 
@@ -14,7 +14,7 @@ export const isTrial = (limit, limits) => limit.mode === 'shadow' && limit.revis
 
 const originalOf = (trial, limits) => limits.find((each) => nameOf(each.limit) === trial.limit);
 
-/** Returns the trials by the name of the original limit, each with its changed settings and scope. */
+/** Returns the trials in force by the name of the original limit, each with its changed settings and scope. */
 export function trials(limits) {
   const found = new Map();
   for (const trial of limits.filter((each) => isTrial(each, limits))) {
@@ -40,7 +40,7 @@ function difference(original, trial) {
   return { set, scope };
 }
 
-/** Requests that start a trial. They end an earlier one first, since settings of revisions add up. */
+/** Requests that start a trial. They end an earlier trial first, since settings of revisions add up. */
 export async function beginning(original, scope, change) {
   const empty = Object.keys(change).filter((name) => change[name] === null);
   if (empty.length > 0) throw new Error(`a trial needs a value for ${empty.join(', ')}`);
@@ -54,7 +54,7 @@ export async function beginning(original, scope, change) {
   return [...(await ending(name)), adding(name, { ...set, mode: 'shadow' })];
 }
 
-/** Requests that end a trial by undoing its revisions, so that nothing is left for the next one. */
+/** Requests that end a trial by undoing its revisions, so that none of its settings are left for the next trial. */
 export async function ending(name) {
   const { revisions } = await ask(`/api/history?limit=${encodeURIComponent(name)}`);
   const ids = revisions
@@ -68,7 +68,7 @@ export async function realizing({ original, trial, set, scope }) {
   return [...setting(original.limit, scope, set), ...(await ending(trial.limit))];
 }
 
-/** Escapes a value for a match, in which commas, asterisks and exclamation marks have a meaning. */
+/** Escapes a field's value for a match setting, in which commas, asterisks and exclamation marks have a meaning. */
 function textOf(field, value) {
   if (value.trim() !== value || value === '') throw new Error(`a trial is not possible for a ${field} that is empty, or begins or ends with a space`);
   return value.replace(/[,*!]/g, '\\$&');

@@ -1,4 +1,4 @@
-// Inputs for the begin and the end of a change.
+// Inputs for the times at which a change of limits begins and ends.
 import { el } from './dom.js';
 
 const TIME = 'time';
@@ -8,7 +8,11 @@ const ENDS = [
 ];
 
 export class When {
-  /** @param lasts initially chosen duration in seconds; '' for no end */
+  /**
+   * Creates the inputs.
+   *
+   * @param lasts initially chosen duration in seconds; '' for no end
+   */
   constructor(lasts = '') {
     this.begins = new Choice('begins', 'Begins', BEGINS, '');
     this.ends = new Choice('ends', 'Ends', ENDS, lasts);
@@ -18,7 +22,7 @@ export class When {
     return [...this.begins.elements, ...this.ends.elements];
   }
 
-  /** Returns the request's fields at and until, unless they are the default. */
+  /** Returns the request's fields at and until; a field that has its default is left out. */
   read() {
     const fields = {};
     const { begins, ends } = this;
