@@ -117,7 +117,7 @@ final class StreamsSettings {
   private void groupDefaults(Properties streams) {
     streams.putIfAbsent(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
     boolean isStatic =
-        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // such a member may be absent longer
+        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // may stay away for longer
     if (isStatic || givesConsumer(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)) return;
     if (!heartbeatsFit()) return;
     streams.setProperty(
