@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
  */
 final class FailedLookups {
   /*
-   * In Confluent's format any four bytes after a zero byte are a schema id, so garbage would cause a
-   * request for each record, which stops the stream and floods the registry. In each 30 seconds, all
-   * ids with the same number of bits share a quota of request time. A registry counts its ids from
-   * 1, so real ids are short. Random ids are long (half of them have 31 bits, one in 16,384 has no
-   * more than 17) and use up the quotas of long ids only. So the id of a schema that was just
-   * registered is still requested while garbage arrives.
+   * In Confluent's format any four bytes after a zero byte are a schema id, so garbage would cause
+   * a request for each record, which stops the stream and floods the registry. In each 30 seconds,
+   * all ids with the same number of bits share a quota of request time. A registry counts its ids
+   * from 1, so real ids are short. Random ids are long (half of them have 31 bits, one in 16,384
+   * has no more than 17) and use up the quotas of long ids only. So the id of a schema that was
+   * just registered is still requested while garbage arrives.
    */
   static final Duration WHILE = Duration.ofSeconds(30);
 

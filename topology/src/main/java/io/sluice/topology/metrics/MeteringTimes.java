@@ -42,8 +42,8 @@ final class MeteringTimes {
   }
 
   /**
-   * Stopwatch that times only some runs of a thread, since reading the clock twice costs as much
-   * time as metering an event in memory.
+   * Stopwatch that times only some runs of a thread, since reading the clock twice takes as long as
+   * counting an event.
    */
   private final class Sometimes implements Stopwatch {
     private final int every;
