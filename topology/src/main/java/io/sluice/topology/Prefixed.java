@@ -24,12 +24,13 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * Node whose child nodes and state stores have names with a prefix. The wrapped node uses the names
- * without the prefix, so one topology can contain several copies of it.
+ * Kafka Streams node whose child nodes and state stores have names with a prefix. The wrapped node
+ * uses the names without the prefix, so one topology can contain several copies of the wrapped
+ * node.
  */
 record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> node)
     implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
-  /** Adds the prefix to the names; returns the node itself if the prefix is empty. */
+  /** Wraps a node with the prefix; returns the node itself if the prefix is empty. */
   static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> of(
       String prefix, ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> node) {
     return prefix.isEmpty() ? node : new Prefixed(prefix, node);
@@ -63,9 +64,9 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
   }
 
   /**
-   * Processor context that adds the prefix to the names of children and stores.
+   * Processor context that adds the prefix to the names of child nodes and state stores.
    *
-   * @param children names of child nodes with the prefix, by their names without it
+   * @param children cache of the child nodes' names with the prefix, by their names without it
    */
   private record Context<F, W>(
       String prefix, ProcessorContext<F, W> task, Map<String, String> children)
@@ -81,7 +82,7 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
     }
 
     @Override
-    @SuppressWarnings("TypeParameterUnusedInFormals") // same signature as in Kafka Streams
+    @SuppressWarnings("TypeParameterUnusedInFormals") // required by Kafka's interface
     public <S extends StateStore> S getStateStore(String name) {
       return task.getStateStore(prefix + name);
     }

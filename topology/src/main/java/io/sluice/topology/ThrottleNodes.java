@@ -33,13 +33,15 @@ import org.apache.kafka.streams.kstream.Repartitioned;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 
 /**
- * Processing nodes of the topology, before they are connected.
+ * Processor nodes of the throttling topology, not yet connected to each other.
  *
  * @param opener decodes the records of the input topics
  * @param home chooses the partition on which an event is metered
- * @param hops whether events may need a repartition topic to reach their home partition
- * @param intake forwards to {@link Nodes#AT_HOME} if there are hops, else to {@link Nodes#TO_METER}
- * @param prefix of the names of nodes, stores and topics; empty if the application has one stream
+ * @param hops whether some events may need a repartition topic to reach their home partition
+ * @param prefix of the names of nodes, stores and topics; empty if the application throttles one
+ *     stream
+ * @param intake first node of each input record; it forwards events to {@link Nodes#AT_HOME} if
+ *     events may hop, else to {@link Nodes#TO_METER}
  */
 public record ThrottleNodes(
     EventOpener opener,
@@ -53,7 +55,7 @@ public record ThrottleNodes(
   private static final Serde<EventRecord> VALUE = EventRecord.serde();
 
   /**
-   * Creates the nodes with metrics of their own.
+   * Creates the nodes with new metrics and a new circuit breaker for Redis.
    *
    * @param redis supplies the meter for Redis limits; called when the first event needs it
    */
@@ -77,10 +79,10 @@ public record ThrottleNodes(
   }
 
   /**
-   * Creates the nodes of an instance, whose names have no prefix.
+   * Creates the nodes of a Sluice instance; the nodes' names have no prefix.
    *
-   * @param sizes the largest records that the topics take
-   * @param lag tells whether a task has input left
+   * @param sizes the largest records that the topics accept
+   * @param lag tells whether a task has input records that it has not read
    */
   public static ThrottleNodes of(
       SluiceConfig config,
@@ -95,10 +97,10 @@ public record ThrottleNodes(
   }
 
   /**
-   * Creates the nodes for one of several streams in another application.
+   * Creates the nodes that throttle one of several streams in a user's Kafka Streams application.
    *
    * @param partitions number of partitions of the topics that this stream's events pass
-   * @param lag tells whether a task has input left
+   * @param lag tells whether a task has input records that it has not read
    * @param prefix of the names of nodes, stores and topics
    */
   public static ThrottleNodes of(
@@ -149,7 +151,7 @@ public record ThrottleNodes(
             new Conditions(
                 inputPartitions,
                 !config.isExactlyOnce(),
-                Conditions.ALONE.earliest(), // used until a task has a clock
+                Conditions.ALONE.earliest(), // for all times until a task sets the earliest
                 instruments::filterGrew),
             new Retries.Parts(
                 path,
@@ -173,19 +175,21 @@ public record ThrottleNodes(
   }
 
   /**
-   * Output streams of the meter and the shaper, not yet sent to topics. The caller must add the
-   * nodes named in {@link Nodes} (with the prefix) for each verdict except delayed, for dead
-   * letters and for released events.
+   * Output streams of the meter node and of the shaper node, not yet connected to sinks for all
+   * topics. The caller must add the sinks named in {@link Nodes} (with the prefix) for allowed,
+   * rejected and released events, and for dead letters.
    *
-   * @param judged events with their verdicts
-   * @param waited delayed events that are due, and records that cannot be scheduled
+   * @param judged events with their verdicts, from the meter node
+   * @param waited delayed events that are due, and records that cannot be scheduled, from the
+   *     shaper node
    */
   public record Metered(KStream<byte[], EventRecord> judged, KStream<byte[], EventRecord> waited) {}
 
   /**
-   * Adds the repartition topic that brings events to their home partitions.
+   * Adds the repartition topic that moves events to their home partitions, on which they are
+   * metered.
    *
-   * @param partitions number of partitions of that topic
+   * @param partitions number of partitions of the repartition topic
    */
   public KStream<byte[], EventRecord> hop(KStream<byte[], EventRecord> taken, int partitions) {
     return taken.repartition(
@@ -196,9 +200,10 @@ public record ThrottleNodes(
   }
 
   /**
-   * Connects the nodes from the home partition to the verdict.
+   * Connects the meter, the shaper and the sinks for the topic of delayed events.
    *
-   * @param delayedTopic must have as many partitions as events have home partitions
+   * @param atHome events on their home partitions
+   * @param delayedTopic must have as many partitions as there are home partitions
    */
   public Metered meter(
       StreamsBuilder builder, KStream<byte[], EventRecord> atHome, String delayedTopic) {
@@ -223,8 +228,9 @@ public record ThrottleNodes(
   }
 
   /**
-   * Whether the number of records that are processed but not committed is bounded. With
-   * at-least-once it always is, since a limit that admits once may be added at any time.
+   * Whether each task bounds the number of records that it has processed but not committed. With
+   * exactly-once this holds if any limit is ever in Redis. With at-least-once it always holds,
+   * since a limit that admits each key once may be added at any time.
    */
   private static BooleanSupplier paced(SluiceConfig config, CurrentLimits limits) {
     return config.isExactlyOnce() ? () -> limits.known().ever().useRedis() : () -> true;

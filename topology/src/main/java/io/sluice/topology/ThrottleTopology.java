@@ -19,7 +19,10 @@ import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** Builder of the topology. It adds the nodes in the order in which an event passes them. */
+/**
+ * Builder of the Kafka Streams topology that throttles events. It adds the nodes in the order in
+ * which an event passes them.
+ */
 public final class ThrottleTopology {
   private static final Serde<byte[]> KEY = Serdes.ByteArray();
   private static final Serde<EventRecord> VALUE = EventRecord.serde();
@@ -30,8 +33,8 @@ public final class ThrottleTopology {
    * Builds the topology with the configured limits.
    *
    * @param inputPartitions number of partitions of each input topic
-   * @param wallClock clock for rejecting times too far in the future, and for the duration of a
-   *     tick
+   * @param wallClock clock for refusing event times too far in the future, and for limiting the
+   *     duration of a punctuation
    * @param redis supplies the meter for Redis limits; called when the first event needs it
    */
   public static Topology build(
@@ -64,7 +67,9 @@ public final class ThrottleTopology {
         ThrottleNodes.of(config, limits, inputPartitions, opener, redis));
   }
 
-  /** Builds the topology of these nodes, whose names have no prefix. */
+  /**
+   * Connects the given nodes, whose names have no prefix, to a topology with sinks for all topics.
+   */
   public static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
     EventOpener opener = nodes.opener();
     StreamsBuilder builder = new StreamsBuilder();
@@ -92,8 +97,8 @@ public final class ThrottleTopology {
   }
 
   /**
-   * Adds a sink. A single topic is given by its name, so that it appears in the topology's
-   * description.
+   * Adds a sink. If all inputs share one output topic, the sink gets the topic's name, so that the
+   * name appears in the topology's description; else the sink asks each event for its topic.
    */
   private static void send(KStream<byte[], EventRecord> from, OutputTopics to, String name) {
     if (to.isOne()) from.to(to.names().get(0), sink(name));

@@ -10,16 +10,18 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Default of a setting that a release has changed.
+ * Change of a setting's default value in a release of Sluice.
  *
- * @param key of Sluice, or of Kafka with any prefix
+ * @param key key of the setting; for a Kafka setting also with any client prefix before it
  * @param since the first release with the new default
+ * @param before the old default
+ * @param now the new default
  */
 record ChangedDefaults(String key, String since, String before, String now) {
   static final String ACCEPTED = "a release of Sluice, such as 0.2 or 0.2.0";
   static final String RELEASE = "[0-9]{1,4}\\.[0-9]{1,4}(\\.[0-9]{1,4})?";
 
-  /** Each change of a default must be added here, and to docs/migrating.md. */
+  /** All changes of defaults. A new change must be added here, and to docs/migrating.md. */
   private static final List<ChangedDefaults> ALL =
       List.of(
           new ChangedDefaults(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, "0.2", "45000", "15000"),
@@ -28,9 +30,11 @@ record ChangedDefaults(String key, String since, String before, String now) {
               ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "0.2", "1048576", "16777216"));
 
   /**
-   * Returns a line for each default that has changed since and is not given.
+   * Returns a warning for each setting whose default has changed since a release and which the
+   * configuration does not set.
    *
-   * @param release that the file was written for
+   * @param release release that the configuration file was written for
+   * @param given keys that the configuration sets
    */
   static Stream<String> since(String release, Set<String> given) {
     return ALL.stream()

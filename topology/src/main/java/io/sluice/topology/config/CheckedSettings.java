@@ -21,11 +21,11 @@ import java.util.Set;
 /**
  * Settings of an application after parsing and checking.
  *
- * @param writtenFor release that the file was written for, if it names one
+ * @param writtenFor release of Sluice that the file was written for, if the file names one
  * @param leastCost smallest valid cost of an event
  * @param redis has a URI if any limit is on Redis
- * @param variables names of the environment variables that set something
- * @param references to values that config providers supply, such as passwords
+ * @param variables names of the environment variables that set a value of the configuration
+ * @param references references to values that config providers supply, such as passwords
  * @param given keys that the configuration contains
  */
 record CheckedSettings(
@@ -50,7 +50,7 @@ record CheckedSettings(
     References references,
     Set<String> given) {
   /**
-   * Parses all settings, in the order in which their mistakes are reported.
+   * Parses and checks all settings. Mistakes are reported in the order of parsing.
    *
    * @throws ConfigurationException with all mistakes
    */
@@ -102,8 +102,9 @@ record CheckedSettings(
   }
 
   /**
-   * Returns the lateness. It must be at least {@code sluice.time.max.ahead}, or an event that is so
-   * far ahead would make the others late.
+   * Returns {@code sluice.time.lateness}, by which an event's time may be behind the latest event
+   * of its partition. It is at least {@code sluice.time.max.ahead}, since otherwise an event that
+   * is so far ahead would make the other events late.
    */
   private static Duration lateness(RawSettings given, Duration maxAhead) {
     Duration lateness = given.read(CommonSettings.TIME_LATENESS);
@@ -125,8 +126,9 @@ record CheckedSettings(
   }
 
   /**
-   * Returns the settings of a simulation: one topic for all verdicts, which keeps their order,
-   * another one for delayed events, a tick of 1 ms, and limits that wait for Redis.
+   * Returns the settings for a simulation: one output topic for all verdicts, which keeps their
+   * order, another topic for delayed events, a release of delayed events every millisecond, and
+   * limits for which events wait while Redis is unavailable.
    */
   CheckedSettings simulated() {
     OutputTopics out = OutputTopics.one(unused("verdicts"));
@@ -154,7 +156,7 @@ record CheckedSettings(
         given);
   }
 
-  /** Returns a name that no input topic has. */
+  /** Returns a topic name that no input topic has, made of the first input topic and a suffix. */
   private String unused(String name) {
     String unused = topics.inputs().get(0) + "-" + name;
     while (topics.inputs().contains(unused)) unused += "-";

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Definitions of the settings for the whole application. */
+/** Definitions of all settings that apply to the whole application, not to one limit. */
 final class CommonSettings {
 
   private static final String REPLICATION_FACTORS = "1 to 32767, or -1 for the broker's default";
@@ -22,7 +22,10 @@ final class CommonSettings {
 
   private static final SettingType<String> TOPIC = SettingType.text(NAME, CommonSettings::isTopic);
 
-  /** The name for each input is checked later, when the inputs are known. */
+  /**
+   * Type of an output topic's name. The names that result for each input topic are checked later,
+   * when the input topics are known.
+   */
   private static final SettingType<String> OUTPUT =
       SettingType.text(
           NAME + "; {input} is the name of the input topic",
@@ -191,19 +194,20 @@ final class CommonSettings {
           SettingType.millis("10ms", "1m"),
           "How often Sluice releases delayed events that are due. An event may leave this much after it is due.");
 
-  /** Kind of store for the limiters' state. Each kind has a changelog in Kafka. */
+  /** Kind of state store for the counts of limits. Each kind has a changelog topic in Kafka. */
   enum StateStoreKind {
     MEMORY,
     ROCKSDB
   }
 
-  /** Clock by which events are judged. */
+  /** Clock that gives the time at which an event is metered. */
   enum TimeSource {
     /**
-     * The event's own time, but at most {@code sluice.time.lateness} behind its partition's latest.
+     * The event's own time, or, if that is earlier, the time {@code sluice.time.lateness} before
+     * the latest event of its partition.
      */
     EVENT,
-    /** The wall clock, as Kafka Streams gives it. */
+    /** The wall clock as Kafka Streams reads it. */
     WALL
   }
 
@@ -246,7 +250,7 @@ final class CommonSettings {
     return Setting.of(key, byDefault, OUTPUT, documentation);
   }
 
-  /** Whether a name is valid for a topic. */
+  /** Whether a name is valid for a Kafka topic. */
   static boolean isTopic(String name) {
     return name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}");
   }

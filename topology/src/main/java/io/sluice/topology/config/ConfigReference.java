@@ -4,7 +4,9 @@ import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.Setting;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Reference of all settings, generated from the definitions that parse configurations. */
+/**
+ * Reference of all settings for users, generated from the definitions that parse configurations.
+ */
 final class ConfigReference {
   private static final String OTHERS =
       "Every other key goes to Kafka Streams and its clients unchanged. application.id and"
@@ -21,7 +23,7 @@ final class ConfigReference {
 
   private ConfigReference() {}
 
-  /** Table for a terminal, at most 120 characters wide. */
+  /** Returns the reference as a table for a terminal, at most 120 characters wide. */
   static String text() {
     TextTable table = new TextTable(33, 24, 19, 38).row("KEY", "VALUES", "DEFAULT", "WHAT IT IS");
     for (ConfigDef.ConfigKey key : CommonSettings.definition().configKeys().values()) {
@@ -38,7 +40,10 @@ final class ConfigReference {
     table.row(key.name, key.validator.toString(), byDefault(key), key.documentation);
   }
 
-  /** Markdown for the documentation: one table for the application and one for each limit. */
+  /**
+   * Returns the reference in Markdown for the manual: a table of the settings of the application,
+   * and a table of the settings that every limit has.
+   */
   static String markdown() {
     return rows(CommonSettings.definition())
         + "\nEvery limit has these, with its name for `N`:\n\n"

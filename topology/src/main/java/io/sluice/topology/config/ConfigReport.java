@@ -9,28 +9,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Texts about settings and configurations for users. */
+/** Texts for users about settings and configurations: summaries, warnings and references. */
 public final class ConfigReport {
   private ConfigReport() {}
 
-  /** Describes what an application will do, limit by limit, in aligned lines. */
+  /** Describes what an application with this configuration will do: aligned lines of text. */
   public static String summary(SluiceConfig config) {
     return new ConfigSummary(config).text();
   }
 
-  /** Describes each limit in one line, by name. Equal limits have equal descriptions. */
+  /**
+   * Returns a description of one line for each limit, by the limit's name. Equal limits have equal
+   * descriptions.
+   */
   public static Map<String, String> limits(SluiceConfig config) {
     return new LimitWords(config.limitsConfig()).lines();
   }
 
-  /** Describes a limit in parts, without its name; some parts may be empty. */
+  /**
+   * Describes a limit in parts, one for each table column, without its name; parts may be empty.
+   */
   public static List<String> words(SluiceConfig config, Limit limit) {
     return new LimitWords(config.limitsConfig()).words(limit);
   }
 
   /**
-   * Returns a limit's settings for display: values that the file gives as references are shown as
-   * references.
+   * Returns a limit's settings for display. A value that the file gives as a reference to a config
+   * provider is shown as that reference, since the value may be secret.
    */
   public static Map<String, String> shown(
       SluiceConfig config, String limit, Map<String, String> settings) {
@@ -44,27 +49,27 @@ public final class ConfigReport {
     return shown;
   }
 
-  /** Name of an algorithm in the configuration. */
+  /** Returns the name of an algorithm in the configuration. */
   public static String name(Algorithm algorithm) {
     return LimitSettings.nameOf(algorithm);
   }
 
-  /** Warnings of settings that work, but probably not as intended; a line each. */
+  /** Returns one line for each valid setting that probably does not work as the user intends. */
   public static List<String> warnings(SluiceConfig config) {
     return new ConfigWarnings(config).lines();
   }
 
-  /** Remarks on limits that are slower than necessary; a line each. */
+  /** Returns one line for each limit in Redis that slows events which also match other limits. */
   public static List<String> remarks(SluiceConfig config) {
     return new ConfigWarnings(config).onBothBackends();
   }
 
-  /** Reference of all settings, as a table for a terminal. */
+  /** Returns the reference of all settings, as a table for a terminal. */
   public static String referenceText() {
     return ConfigReference.text();
   }
 
-  /** Reference of all settings, in Markdown for the manual. */
+  /** Returns the reference of all settings, in Markdown for the manual. */
   public static String referenceMarkdown() {
     return ConfigReference.markdown();
   }

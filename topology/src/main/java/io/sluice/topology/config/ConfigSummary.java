@@ -18,7 +18,7 @@ import java.util.Properties;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Description of what a configuration will do. */
+/** Text for users that describes what an application with a given configuration will do. */
 final class ConfigSummary {
   private static final int WIDE = 1_000;
 
@@ -32,7 +32,7 @@ final class ConfigSummary {
     return application() + (config.limits().all().isEmpty() ? "" : "\n" + limits());
   }
 
-  /** Table with a row for each limit. */
+  /** Returns a table with a row for each limit. */
   private TextTable limits() {
     LimitWords words = new LimitWords(config.limitsConfig());
     TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
@@ -77,7 +77,10 @@ final class ConfigSummary {
     return table;
   }
 
-  /** Returns the reference if the value was given as one, since the value may be a secret. */
+  /**
+   * Returns the value of a key for display: if the file gives a reference to a config provider, the
+   * reference, since the value may be a secret.
+   */
   private String shown(String key, String text) {
     return config.shown(key, text);
   }
@@ -91,7 +94,7 @@ final class ConfigSummary {
     return shown(Keys.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
   }
 
-  /** Describes the event fields whose paths differ from those in a UserAction. */
+  /** Describes the event fields whose configured paths differ from the default paths. */
   private String fields() {
     FieldPaths paths = config.paths();
     return Arrays.stream(Role.values())

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Warnings of valid settings that are probably not intended. */
+/** Warnings for users about valid settings that probably do not work as intended. */
 final class ConfigWarnings {
   private static final long LARGE_LOG = 100_000;
   private static final long MANY_GENERATIONS = 256;
@@ -31,7 +31,7 @@ final class ConfigWarnings {
     this.config = config;
   }
 
-  /** Warnings, one line each, in the order of the limits. */
+  /** Returns all warnings, one line each; warnings about limits are in the order of the limits. */
   List<String> lines() {
     Stream<String> ofLimits =
         config.limits().all().stream()
@@ -77,8 +77,9 @@ final class ConfigWarnings {
   }
 
   /**
-   * Warns of a short period: Redis keeps a generation of filters listed until no late event can
-   * need it, so there would be many.
+   * Warns of a Bloom filter limit in Redis with a short period. Redis lists each generation of
+   * filters until no late event can need it, so with a short period each event would read a long
+   * list.
    */
   private Optional<String> shortFilter(Limit limit) {
     Rule rule = limit.rule();
@@ -94,8 +95,9 @@ final class ConfigWarnings {
   }
 
   /**
-   * Warns of a fallback that counts too little: while Redis is unavailable each partition counts
-   * its own events, and a key may be on several.
+   * Warns of a limit whose fallback to the state store counts too few events: while Redis is
+   * unavailable, each partition counts only its own events, and the events of a key may be on
+   * several partitions.
    */
   private Optional<String> scatteredFallback(Limit limit) {
     boolean falls =
@@ -109,7 +111,9 @@ final class ConfigWarnings {
             + " each partition allows the whole quota");
   }
 
-  /** Remarks on limits in Redis that share events with limits on the state store. */
+  /**
+   * Returns a remark on each limit in Redis that may match the same event as a state-store limit.
+   */
   List<String> onBothBackends() {
     return config.limits().all().stream()
         .map(this::onBothBackends)
@@ -118,7 +122,9 @@ final class ConfigWarnings {
   }
 
   /**
-   * Redis is asked about a whole poll at once, unless a limit on the state store must decide first.
+   * Returns a remark if a limit is in Redis and an event may also match a limit on the state store.
+   * Such an event needs its own round trip, while Redis is asked about the other events of a poll
+   * at once.
    */
   private Optional<String> onBothBackends(Limit limit) {
     if (limit.backend() != Backend.REDIS) return Optional.empty();
@@ -137,8 +143,8 @@ final class ConfigWarnings {
   }
 
   /**
-   * Warns of large polls: the records of a poll and those not yet committed must fit into a
-   * partition's journal in Redis.
+   * Warns of a large {@code max.poll.records}: the records of a poll and the records that are not
+   * yet committed must fit into the journal of answers that Redis keeps for a partition.
    */
   private Stream<String> manyRecordsAtOnce() {
     if (!config.usesRedis()) return Stream.empty();
@@ -158,7 +164,7 @@ final class ConfigWarnings {
     return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) > most;
   }
 
-  /** Warns of transactional stores, which would survive a task that ended with a failure. */
+  /** Warns if transactional state stores are on, since Sluice is not tested with them. */
   private Stream<String> transactionalStores() {
     String key = StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG;
     String text = config.streams().getProperty(key, "").trim();
@@ -166,7 +172,7 @@ final class ConfigWarnings {
     return Stream.of(key + ": Sluice is not tested with it, and gains nothing by it; leave it off");
   }
 
-  /** Warns of keys that neither Sluice nor Kafka knows. */
+  /** Warns of keys without the prefix of Sluice that Kafka does not know either. */
   private Stream<String> misspelled() {
     return config.streams().stringPropertyNames().stream()
         .sorted()

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Parser of the settings for reading events. It refuses combinations that cannot work. */
+/**
+ * Parser of the settings for decoding events: field paths, lowest cost and schemas. It refuses
+ * combinations of settings that cannot work.
+ */
 final class EventFormatParser {
   private static final String SUFFIX = ".avsc";
 
@@ -30,7 +33,10 @@ final class EventFormatParser {
     this.settings = settings;
   }
 
-  /** Returns the paths of the event fields. A path that overlaps another one is a mistake. */
+  /**
+   * Returns the paths of the fields in an event. A path that overlaps another path is reported as a
+   * mistake.
+   */
   FieldPaths paths() {
     List<Role> given =
         Arrays.stream(Role.values())
@@ -51,7 +57,10 @@ final class EventFormatParser {
     }
   }
 
-  /** Returns the smallest valid cost. It is a mistake if every event costs less. */
+  /**
+   * Returns the smallest valid cost of an event. A value above 1 is reported as a mistake if no
+   * path to the cost is set, since every event would then cost 1.
+   */
   int leastCost(FieldPaths paths) {
     int least = settings.read(EventSettings.COST_MIN);
     if (least > 1 && paths.of(Role.COST).isEmpty()) {
@@ -62,7 +71,11 @@ final class EventFormatParser {
     return least;
   }
 
-  /** Returns the source of schemas. Those in a folder are parsed at once, with these paths. */
+  /**
+   * Returns the source of the events' Avro schemas. Schemas in a folder are parsed now.
+   *
+   * @param paths paths of the event fields, against which the schemas are checked
+   */
   SchemaConfig schemas(FieldPaths paths) {
     checkLogin();
     if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
@@ -78,7 +91,7 @@ final class EventFormatParser {
         settings.find(EventSettings.SCHEMAS_PASSWORD).orElse(""));
   }
 
-  /** Whether the paths are free of mistakes, so that schemas can be checked against them. */
+  /** Whether the field paths have no mistakes, so that schemas can be checked against them. */
   private boolean soundPaths() {
     return Arrays.stream(Role.values()).map(EventSettings::path).allMatch(settings::sound);
   }
@@ -136,7 +149,8 @@ final class EventFormatParser {
   }
 
   /**
-   * Parses an id. It must be digits only, since no record names a schema by a number with a sign.
+   * Parses the id of a schema from its file's name. A sign is refused, since the schema ids in
+   * records have none.
    */
   private static int id(String digits) {
     if (!digits.matches("[0-9]+")) throw new NumberFormatException(digits);

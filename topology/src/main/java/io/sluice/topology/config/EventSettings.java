@@ -10,7 +10,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Definitions of the settings for reading events: the paths of their fields, and the schemas. */
+/**
+ * Definitions of the settings for decoding events: the paths of their fields, the lowest cost, and
+ * the schemas.
+ */
 final class EventSettings {
   private static final String PATH = "[^.\\s]([^.]*[^.\\s])?";
   private static final String PATHS = PATH + "(\\." + PATH + ")*";
@@ -108,7 +111,7 @@ final class EventSettings {
     };
   }
 
-  /** Returns the setting for the path of a field. */
+  /** Returns the setting that gives the path of an event field. */
   static Setting<String> path(Role role) {
     return FIELDS.get(role);
   }

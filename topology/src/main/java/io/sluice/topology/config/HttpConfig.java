@@ -16,10 +16,11 @@ import org.apache.kafka.common.config.ConfigDef;
 /**
  * Settings of the HTTP server.
  *
- * @param served whether the server runs; the other settings have no effect otherwise
+ * @param served whether the server runs; otherwise the server's settings have no effect
  * @param port 0 for any free port
- * @param advertised host and port by which others reach this instance; empty if not given
- * @param token that clients must send; empty if none is required
+ * @param advertised host and port by which other instances and browsers reach this instance; empty
+ *     if not given
+ * @param token token that clients must send; empty if none is required
  * @param readToken token that only permits reading; empty if there is none
  * @param writes whether limits may be changed over HTTP
  */
@@ -100,7 +101,7 @@ public record HttpConfig(
           SettingType.text("PKCS12 or JKS", "PKCS12|JKS"),
           "The type of sluice.http.tls.keystore.");
 
-  /** Key store for https. Without a path the server uses http. */
+  /** Key store for https. If the path of the key store is empty, the server uses http. */
   public record Tls(String keystore, String password, String type) {
     public boolean isOn() {
       return !keystore.isEmpty();
@@ -126,10 +127,9 @@ public record HttpConfig(
   }
 
   /**
-   * Returns the settings of a client, which has no server: the tokens from their environment
-   * variables.
+   * Returns the settings of a client program: only the tokens, from their environment variables.
    *
-   * @throws ConfigurationException if a token is invalid; the message does not contain it
+   * @throws ConfigurationException if a token is invalid; the message does not contain the token
    */
   public static HttpConfig ofEnvironment(Map<String, String> environment) {
     Map<String, String> texts = new HashMap<>();
@@ -169,7 +169,10 @@ public record HttpConfig(
     return read;
   }
 
-  /** Token that a client sends: the writing token if it has both; empty if it has none. */
+  /**
+   * Returns the token that a client sends: the token for reading and writing if there is one, else
+   * the token for reading; empty if the client has neither.
+   */
   public String sentToken() {
     return token.isEmpty() ? readToken : token;
   }
@@ -186,7 +189,7 @@ public record HttpConfig(
     return new Tls(keystore, password, settings.read(TLS_TYPE));
   }
 
-  /** Removes the brackets unless they enclose an IPv6 address. */
+  /** Removes brackets around the host, unless they enclose an IPv6 address. */
   private static String unbracketed(String hostAndPort) {
     return hostAndPort.replaceFirst("^\\[([^:]+)]", "$1");
   }
@@ -197,13 +200,16 @@ public record HttpConfig(
     return port >= 1 && port <= 65_535;
   }
 
-  /** Checks a token: characters that a header can carry, and long enough not to be guessed. */
+  /**
+   * Checks and returns a token: printable ASCII without spaces, which an HTTP header can carry, and
+   * at least 16 characters, so that it is hard to guess.
+   */
   private static String token(String text) {
     if (text.matches("[!-~]{16,512}")) return text;
     throw new IllegalArgumentException("16 to 512 letters, digits and signs without spaces");
   }
 
-  /** Returns the address without secrets. */
+  /** Returns host, port and whether TLS is on, without secrets. */
   @Override
   public String toString() {
     return host + ":" + port + (tls.isOn() ? " with TLS" : "");

@@ -20,8 +20,9 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Keys that Kafka reads. An unknown key may belong to a user's interceptor or metrics reporter, so
- * it is no mistake; but usually it is misspelled.
+ * Configuration keys that Kafka Streams or its clients read. A key that is unknown to Kafka may
+ * belong to a user's interceptor or metrics reporter, so it is no mistake; but usually it is
+ * misspelled.
  */
 final class KafkaKeys {
   private static final int LETTERS_PER_SLIP = 5;
@@ -31,14 +32,14 @@ final class KafkaKeys {
 
   private KafkaKeys() {}
 
-  /** Whether only a user's own class can read the key. */
+  /** Whether neither Sluice nor Kafka reads the key, so that only a user's class can read it. */
   static boolean isUnknown(String key) {
     boolean providers = key.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG + ".");
     boolean internal = key.startsWith("internal.") || key.startsWith("__");
     return !Keys.isOwn(key) && !providers && !internal && !KNOWN.contains(key);
   }
 
-  /** Known key that was probably meant; empty if none is similar. */
+  /** Returns the known key that is most similar to a misspelled key; empty if none is similar. */
   static Optional<String> nearest(String key) {
     int farthest = Math.max(2, key.length() / LETTERS_PER_SLIP);
     return KNOWN.stream()
@@ -65,12 +66,15 @@ final class KafkaKeys {
     }
   }
 
-  /** Whether Kafka Streams or a client reads the key. */
+  /** Whether Kafka Streams or one of its clients defines the key. */
   static boolean isRead(String key) {
     return definition(key).isPresent();
   }
 
-  /** Definition of the key in Kafka Streams or in a client, to which its prefix may refer. */
+  /**
+   * Returns the definition of a key in Kafka Streams, or in the client that the key's prefix names;
+   * empty if the key is unknown.
+   */
   static Optional<ConfigDef.ConfigKey> definition(String key) {
     return CLIENTS.entrySet().stream()
         .filter(client -> key.startsWith(client.getKey()))
@@ -79,7 +83,10 @@ final class KafkaKeys {
         .findFirst();
   }
 
-  /** Definitions by prefix: each prefix is for one client; the empty prefix is for all. */
+  /**
+   * Returns the definitions of keys by prefix: each prefix is for one kind of client, and the empty
+   * prefix is for Kafka Streams and all its clients.
+   */
   private static Map<String, ConfigDef> clients() {
     Map<String, ConfigDef> clients = new LinkedHashMap<>();
     clients.put(StreamsConfig.MAIN_CONSUMER_PREFIX, ConsumerConfig.configDef());

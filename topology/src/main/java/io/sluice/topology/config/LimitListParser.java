@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Parser of all limits. It refuses limits that cannot be combined. */
+/** Parser of all limits in a configuration. It refuses limits that cannot be combined. */
 final class LimitListParser {
   private final RawSettings settings;
 
@@ -26,7 +26,7 @@ final class LimitListParser {
     this.settings = settings;
   }
 
-  /** Returns the limits in the order of {@code sluice.limits}. */
+  /** Parses the limits in the order of {@code sluice.limits}, and reports their mistakes. */
   List<Limit> read() {
     List<String> listed = listed();
     List<Limit> limits = listed.stream().map(this::listed).toList();
@@ -41,7 +41,10 @@ final class LimitListParser {
     return limits;
   }
 
-  /** Names in the list; if the list is invalid, the names of limits with settings. */
+  /**
+   * Returns the names in {@code sluice.limits}; if that list is invalid, the names of all limits
+   * that have settings.
+   */
   private List<String> listed() {
     List<String> others =
         settings.has(CommonSettings.LIMITS) ? settings.limitNames() : List.<String>of();
@@ -52,7 +55,10 @@ final class LimitListParser {
     return LimitParser.readComplete(name, settings.forLimit(name));
   }
 
-  /** Adds a mistake for a limit that is not listed, and parses it to find its other mistakes. */
+  /**
+   * Reports a limit that has settings but is not in {@code sluice.limits}, and parses the limit to
+   * report its other mistakes too.
+   */
   private void unlisted(String name, List<String> listed) {
     String prefix = Setting.limitPrefix(name);
     String first = prefix + settings.beginning(prefix).keySet().iterator().next();
@@ -69,7 +75,10 @@ final class LimitListParser {
     reader.read();
   }
 
-  /** Checks {@code unless}. A cycle is reported once, for the first limit in it. */
+  /**
+   * Checks each limit's setting {@code unless}, which names other limits. A cycle of limits is
+   * reported once, for the first limit in it.
+   */
   private void checkUnless(List<Limit> limits) {
     Set<String> said = new HashSet<>();
     for (Limit limit : limits) {
@@ -82,14 +91,14 @@ final class LimitListParser {
     }
   }
 
-  /** Refuses limits for a topic that is no input topic. */
+  /** Reports limits whose match names a topic that is no input topic. */
   void checkTopics(List<Limit> limits, List<String> inputs) {
     for (Limit limit : limits) LimitParser.checkTopics(limit, settings, inputs);
   }
 
   /**
-   * Checks that all state-store limits share a key field, since events are partitioned by one
-   * field.
+   * Checks that the keys of all limits on the state store share a field, since events can be
+   * partitioned by one field only.
    */
   private void checkSharedField(List<Limit> limits) {
     List<Limit> before = new ArrayList<>();
@@ -111,7 +120,7 @@ final class LimitListParser {
         .collect(joining(", "));
   }
 
-  /** Whether the limit's key and backend are valid, so that this check is meaningful. */
+  /** Whether the settings of the limit's key and backend are valid, so that they can be checked. */
   private boolean isPlain(Limit limit) {
     RawSettings own = settings.forLimit(limit.name());
     return own.sound(LimitSettings.KEY) && own.sound(LimitSettings.BACKEND);
@@ -159,8 +168,8 @@ final class LimitListParser {
   }
 
   /**
-   * Refuses filters on a Redis Cluster: a filter is shared by all keys of a limit, which are on
-   * many nodes.
+   * Refuses limits with Bloom filters on a Redis Cluster: all keys of a limit share a filter, but
+   * the keys are on many nodes.
    */
   private void checkFilters(List<Limit> limits) {
     if (settings.find(CommonSettings.REDIS_URI).filter(LimitListParser::isCluster).isEmpty())

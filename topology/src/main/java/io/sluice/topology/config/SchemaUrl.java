@@ -12,9 +12,9 @@ final class SchemaUrl {
   private SchemaUrl() {}
 
   /**
-   * Returns the URL without a slash at its end.
+   * Checks the URL and returns it without slashes at its end.
    *
-   * @throws IllegalArgumentException if it is invalid
+   * @throws IllegalArgumentException if the URL is invalid or contains a user
    */
   static String checked(String text) {
     URI uri;

@@ -33,8 +33,8 @@ import java.util.TreeMap;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Configuration of an application, read from properties and checked. Reading finds all mistakes,
- * not only the first. Immutable.
+ * Checked configuration of an application, read from properties. Reading reports all mistakes, not
+ * only the first. Immutable.
  */
 public final class SluiceConfig {
   private static final String EXAMPLE = "/io/sluice/topology/example.properties";
@@ -55,7 +55,8 @@ public final class SluiceConfig {
   }
 
   /**
-   * Reads a properties file in UTF-8, and the {@code SLUICE_} variables that override it.
+   * Reads a properties file in UTF-8, and the environment variables named {@code SLUICE_...} that
+   * override its settings.
    *
    * @throws ConfigurationException with all mistakes
    */
@@ -64,8 +65,8 @@ public final class SluiceConfig {
   }
 
   /**
-   * Reads a configuration that may omit the addresses of Kafka and Redis, with the variables that
-   * override it.
+   * Reads a configuration for a simulation, which may omit the application id and the addresses of
+   * Kafka and Redis, with the environment variables that override it.
    *
    * @throws ConfigurationException with all mistakes
    */
@@ -81,13 +82,16 @@ public final class SluiceConfig {
     return new SluiceConfig(CheckedSettings.of(RawSettings.load(file, environment, standIns)));
   }
 
-  /** Returns the configuration as a simulation needs it. */
+  /**
+   * Returns this configuration with the changes for a simulation, such as one topic for all
+   * verdicts.
+   */
   public SluiceConfig simulated() {
     return new SluiceConfig(settings.simulated());
   }
 
   /**
-   * Reads properties, and reports mistakes in the order of the map.
+   * Reads a configuration from a map of keys and values.
    *
    * @throws ConfigurationException with all mistakes
    */
@@ -101,17 +105,20 @@ public final class SluiceConfig {
     return settings.limits();
   }
 
-  /** Limits as texts, with a parser for changed ones. */
+  /** Returns the limits as configured texts, with a parser for changed texts. */
   public LimitTexts limitTexts() {
     return settings.limitTexts();
   }
 
-  /** Limits before any revision, with all that is needed to apply revisions to them. */
+  /**
+   * Returns the limits as configured, before any change at run time, with everything that is needed
+   * to apply revisions (dated changes) to them.
+   */
   public LimitsConfig limitsConfig() {
     return new LimitsConfig(limitTexts(), limits(), redis());
   }
 
-  /** Settings of the topic of revisions, and of its clients. */
+  /** Settings of the topic of revisions (dated changes of limits), and of its Kafka clients. */
   public LimitsTopicConfig limitsTopic() {
     Topics all = topics();
     return new LimitsTopicConfig(
@@ -122,7 +129,7 @@ public final class SluiceConfig {
     return settings.topics();
   }
 
-  /** Whether events are judged by their own times; otherwise by the wall clock. */
+  /** Whether events are metered at the times in the events; otherwise by the wall clock. */
   public boolean judgesByEventTime() {
     return settings.time() == CommonSettings.TimeSource.EVENT;
   }
@@ -135,7 +142,7 @@ public final class SluiceConfig {
     return settings.timeLateness();
   }
 
-  /** Form of the headers that explain a verdict. */
+  /** Form of the record headers that tell consumers the verdict. */
   public VerdictHeaders.Style headers() {
     return settings.headers();
   }
@@ -144,12 +151,12 @@ public final class SluiceConfig {
     return settings.rejectsUnmatched();
   }
 
-  /** Whether state is kept on the heap; otherwise in RocksDB. */
+  /** Whether the counts of limits are kept on the heap; otherwise they are kept in RocksDB. */
   public boolean keepsStateInMemory() {
     return settings.stateStore() == CommonSettings.StateStoreKind.MEMORY;
   }
 
-  /** Settings for Redis; they have a URI if any limit is on Redis. */
+  /** Settings for Redis. The URI is present if any limit is on Redis. */
   public RedisConfig redis() {
     return settings.redis();
   }
@@ -159,34 +166,37 @@ public final class SluiceConfig {
     return limits().useRedis();
   }
 
-  /** Whether a limit may count in Redis, now or after a revision. */
+  /** Whether any limit may count in Redis, now or after a change of limits at run time. */
   public boolean mayUseRedis() {
     return usesRedis() || (topics().hasLimits() && !redis().uri().isEmpty());
   }
 
   /**
-   * Whether the processing guarantee is exactly-once, so that records and state are committed
-   * together.
+   * Whether the processing guarantee is exactly-once, so that output records and state stores are
+   * committed together.
    */
   public boolean isExactlyOnce() {
     String guarantee = streams().getProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, "");
     return guarantee.equals(StreamsConfig.EXACTLY_ONCE_V2);
   }
 
-  /** Creates a decoder of events. It is thread-safe, and asks for schemas when events need them. */
+  /**
+   * Creates a decoder of events in the configured format. The decoder is thread-safe, and asks the
+   * schema registry for a schema when an event first needs it.
+   */
   public EventDecoder eventDecoder() {
     return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());
   }
 
   /**
-   * Creates a decoder of events that are a part of a value. They are always {@code UserAction}s;
-   * the configured paths do not apply.
+   * Creates a decoder of events that are a part of a record's value. The events must be {@code
+   * UserAction}s, since the configured field paths do not apply.
    */
   public EventDecoder eventDecoder(EventDecoder.Part part) {
     return EventDecoder.ofPart(part, leastCost());
   }
 
-  /** Release that the file was written for; empty if it names none. */
+  /** Release of Sluice that the file was written for; empty if the file names none. */
   Optional<String> writtenFor() {
     return settings.writtenFor();
   }
@@ -223,17 +233,20 @@ public final class SluiceConfig {
     return limits().storedHome();
   }
 
-  /** Names of the environment variables that set something. */
+  /** Names of the environment variables that set a value of this configuration. */
   List<String> variables() {
     return settings.variables();
   }
 
-  /** Returns the text for display: the reference, if the value was given as one. */
+  /**
+   * Returns the value of a key for display: if the value was given as a reference to a config
+   * provider, the reference, since the value may be secret.
+   */
   String shown(String key, String text) {
     return settings.references().given(key).map(Passwords::hiddenIn).orElse(text);
   }
 
-  /** Number of stream threads of an instance. */
+  /** Number of Kafka Streams threads of an instance. */
   public int streamThreads() {
     return settings.streams().threads();
   }
@@ -242,12 +255,15 @@ public final class SluiceConfig {
     return streams().getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
   }
 
-  /** Settings for Kafka Streams: all that are not Sluice's own, with Sluice's defaults. */
+  /**
+   * Settings for Kafka Streams: all settings without the prefix {@code sluice.}, with Sluice's
+   * defaults.
+   */
   public Properties streams() {
     return settings.streams().withDefaults();
   }
 
-  /** Whether Kafka Streams creates its consumer itself and accepts no other. */
+  /** Whether Kafka Streams must create its consumer itself, so that Sluice cannot wrap it. */
   public boolean makesItsOwnConsumer() {
     return StreamsSettings.makesItsOwnConsumer(streams());
   }

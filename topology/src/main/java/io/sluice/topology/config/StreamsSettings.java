@@ -20,16 +20,20 @@ import org.apache.kafka.streams.GroupProtocol;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Settings that are not Sluice's own; they are passed to Kafka Streams and its clients unchanged.
+ * Settings for Kafka Streams and its clients: all settings without the prefix {@code sluice.},
+ * which are passed on unchanged, and Sluice's defaults for some settings that are missing.
  */
 final class StreamsSettings {
   /**
-   * Session timeout of Sluice, after which a silent member leaves the group; Kafka's default is 45
-   * s.
+   * Sluice's default of the consumer session timeout, after which the broker removes a silent
+   * member from the group; Kafka's default is 45 s.
    */
   private static final int SESSION_TIMEOUT_MS = 15_000;
 
-  /** Kafka's recommendation, so that two heartbeats in a row may be lost. */
+  /**
+   * Least number of heartbeat intervals in a session timeout, as Kafka recommends, so that two
+   * heartbeats in a row may be lost.
+   */
   private static final int HEARTBEATS_PER_SESSION = 3;
 
   private static final int TICK_PER_POLL = 4;
@@ -49,30 +53,30 @@ final class StreamsSettings {
     texts.keySet().removeIf(Keys::isOwn);
   }
 
-  /** Returns the given settings, with Sluice's defaults for the others. */
+  /** Returns the settings that the user gives, with Sluice's defaults for missing settings. */
   Properties withDefaults() {
     Properties streams = new Properties();
     streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     producerDefault(streams, ProducerConfig.LINGER_MS_CONFIG, "5");
-    // A buffer that the user has bounded may be too small for batches eight times Kafka's default.
+    // If the user sets the producer's buffer, it may be too small for large batches.
     if (!isGivenToProducers(ProducerConfig.BUFFER_MEMORY_CONFIG)) {
       producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, "131072");
     }
-    // A task with input and repartition topics must not wait for one of them that is empty.
+    // A task that reads an input topic and a repartition topic must not wait if one is empty.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
     if (!advertised.isEmpty()) {
       streams.putIfAbsent(StreamsConfig.APPLICATION_SERVER_CONFIG, advertised);
     }
     if (!makesItsOwnConsumer(streams)) groupDefaults(streams);
-    // Longest sleep of an idle thread, and so the longest delay before it checks the time.
+    // Longest sleep of an idle stream thread, and so the longest delay before it checks timers.
     streams.putIfAbsent(
         StreamsConfig.POLL_MS_CONFIG, Long.toString(Math.max(1, tickMs / TICK_PER_POLL)));
-    // Records of these topics have the events' times, and brokers refuse times an hour ahead.
+    // Records of internal topics have the events' times, and brokers refuse times an hour ahead.
     if (maxAhead.toMillis() >= Topics.SURELY_TAKEN_AHEAD_MS) {
       takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG);
     }
-    // Events may be arbitrarily old.
+    // Records of internal topics have the events' times, which may be arbitrarily old.
     takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
     return streams;
   }
@@ -98,8 +102,8 @@ final class StreamsSettings {
   }
 
   /**
-   * Whether Kafka Streams uses its own group protocol: then it accepts no other consumer, and the
-   * broker has the settings of the group.
+   * Whether {@code group.protocol} is {@code streams}. Kafka Streams then must create its consumer
+   * itself, and standbys and the session timeout are set on the broker.
    */
   static boolean makesItsOwnConsumer(Properties streams) {
     String protocol = streams.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
@@ -107,13 +111,13 @@ final class StreamsSettings {
   }
 
   /**
-   * Sets standbys and a short session timeout, so that the partitions of an instance that has died
-   * are taken over within seconds.
+   * Sets a standby replica and a short session timeout as defaults, so that other instances take
+   * over the partitions of a dead instance within seconds.
    */
   private void groupDefaults(Properties streams) {
     streams.putIfAbsent(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
     boolean isStatic =
-        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // may be absent longer
+        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // may stay away for longer
     if (isStatic || givesConsumer(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)) return;
     if (!heartbeatsFit()) return;
     streams.setProperty(
@@ -127,7 +131,7 @@ final class StreamsSettings {
         .allMatch(key -> isNumberUpTo(SESSION_TIMEOUT_MS / HEARTBEATS_PER_SESSION, texts.get(key)));
   }
 
-  /** Whether a text is a number up to a bound; false for other texts. */
+  /** Whether a text is a whole number between 0 and a bound; false for any other text. */
   private static boolean isNumberUpTo(int most, String text) {
     return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) <= most;
   }
@@ -136,7 +140,10 @@ final class StreamsSettings {
     return consumerKeys(key).anyMatch(texts::containsKey);
   }
 
-  /** Keys by which the consumer that is a member of the group can be configured. */
+  /**
+   * Returns the keys that can set a property of the consumer that is a member of the group: the key
+   * alone, and with the prefixes for all consumers and for the main consumer.
+   */
   static Stream<String> consumerKeys(String key) {
     return Stream.of(key, StreamsConfig.consumerPrefix(key), StreamsConfig.mainConsumerPrefix(key));
   }
@@ -168,7 +175,10 @@ final class StreamsSettings {
         .orElse("");
   }
 
-  /** Checks the application id: internal topics' names begin with it and need room for the rest. */
+  /**
+   * Checks that the application id has valid characters and at most 180, since the names of
+   * internal topics consist of the id and a suffix.
+   */
   private void checkApplicationId(ConfigErrors mistakes) {
     String id = texts.getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
     boolean broken = references.areBroken(StreamsConfig.APPLICATION_ID_CONFIG);
@@ -178,7 +188,7 @@ final class StreamsSettings {
   }
 
   private static Optional<String> problem(ConfigDef.ConfigKey key, String text) {
-    // Kafka loads classes itself, and a password must not be repeated in a message.
+    // Kafka checks class names itself, and a message must not repeat a password.
     if (key.type == ConfigDef.Type.CLASS || key.type == ConfigDef.Type.PASSWORD) {
       return Optional.empty();
     }
@@ -192,8 +202,8 @@ final class StreamsSettings {
   }
 
   /**
-   * Removes "Invalid value ... for configuration ...: " from Kafka's message, since the line begins
-   * with key and value anyway.
+   * Removes "Invalid value ... for configuration ...: " from Kafka's message, since Sluice's
+   * message begins with the key and the value anyway.
    */
   private static String withoutPreamble(String message, String key) {
     String preamble = "for configuration " + key + ": ";

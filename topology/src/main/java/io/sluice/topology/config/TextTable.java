@@ -3,7 +3,10 @@ package io.sluice.topology.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Text in aligned columns. Text that is too wide for its column continues on the next line. */
+/**
+ * Table of text in aligned columns. A text that is too wide for its column continues on the next
+ * line.
+ */
 final class TextTable {
   private static final String GAP = "  ";
 
@@ -11,8 +14,9 @@ final class TextTable {
   private final List<List<List<String>>> rows = new ArrayList<>();
 
   /**
-   * Creates a table with the largest widths of its columns; a column is as wide as its content
-   * needs.
+   * Creates a table. A column is as wide as its content needs.
+   *
+   * @param widest largest width of each column, in characters; a longer word is not broken
    */
   TextTable(int... widest) {
     this.widest = widest.clone();
@@ -54,7 +58,7 @@ final class TextTable {
         .orElse(0);
   }
 
-  /** Breaks a text at spaces; a word that is too wide stays whole. */
+  /** Breaks a text into lines at spaces; a word that is wider than the width stays whole. */
   private static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();

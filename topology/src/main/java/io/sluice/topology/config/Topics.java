@@ -4,13 +4,14 @@ import io.sluice.topology.event.OutputTopics;
 import java.util.List;
 
 /**
- * Topics of one application.
+ * Kafka topics of one application.
  *
- * @param limits the topic of revisions; empty if limits are not live
+ * @param limits topic of revisions (dated changes of limits); empty if limits cannot change at run
+ *     time
  * @param create whether missing topics are created at start
- * @param partitions of a topic that is created
- * @param replicationFactor of a topic that is created; -1 leaves it to the broker, as in Kafka's
- *     admin client
+ * @param partitions number of partitions of a topic that is created
+ * @param replicationFactor number of replicas of a topic that is created; -1 is the broker's
+ *     default, as in Kafka's admin client
  */
 public record Topics(
     List<String> inputs,
@@ -24,8 +25,8 @@ public record Topics(
     short replicationFactor) {
 
   /**
-   * Time ahead that brokers certainly accept in a timestamp, ms. They accept an hour, and clocks
-   * differ.
+   * Time by which a record's timestamp may be in the future so that brokers certainly accept it,
+   * milliseconds: half of the hour that brokers accept, since clocks differ.
    */
   public static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
 
@@ -33,17 +34,17 @@ public record Topics(
     inputs = List.copyOf(inputs);
   }
 
-  /** Topics that are final outputs: allowed, rejected and dead letters. */
+  /** Returns the topics for final results: allowed events, rejected events and dead letters. */
   public List<String> outputs() {
     return OutputTopics.names(allowed, rejected, deadLetter);
   }
 
-  /** Whether the inputs have different topics for at least one kind of output. */
+  /** Whether input topics have different topics for at least one kind of output. */
   public boolean differByInput() {
     return !allowed.isOne() || !rejected.isOne() || !deadLetter.isOne();
   }
 
-  /** Whether limits are live, so that there is a topic of revisions. */
+  /** Whether limits can change at run time, so that there is a topic of revisions. */
   public boolean hasLimits() {
     return !limits.isEmpty();
   }

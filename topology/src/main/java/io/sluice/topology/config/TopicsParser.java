@@ -9,14 +9,14 @@ import java.util.Map;
 import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Parser of the topics. It refuses a topic in two roles. */
+/** Parser of the topic settings. It refuses a topic that is set for two purposes. */
 final class TopicsParser {
   private static final String LIMITS_SUFFIX = "-limits";
 
-  /** Suffixes of the topics that Kafka Streams creates for an application. */
+  /** Suffixes of the internal topics that Kafka Streams creates for an application. */
   private static final List<String> STREAMS = List.of("-changelog", "-repartition");
 
-  /** Suffixes of internal topics that only Sluice has, with any application id. */
+  /** Suffixes that only internal topics of Sluice applications have, with any application id. */
   private static final List<String> SLUICES =
       List.of("-limits-changelog", "-waiting-changelog", "-turns-changelog", "-home-repartition");
 
@@ -58,7 +58,8 @@ final class TopicsParser {
   }
 
   /**
-   * Returns output topics. A name that is derived from an input's name may be too long or invalid.
+   * Returns the output topics for a setting. A name that contains an input topic's name may be too
+   * long or invalid, and is then reported as a mistake.
    */
   private OutputTopics output(Setting<String> setting, List<String> inputs) {
     OutputTopics topics = OutputTopics.of(settings.read(setting), inputs);
@@ -99,15 +100,15 @@ final class TopicsParser {
                 : " is an internal topic of Kafka; set another name"));
   }
 
-  /** Whether a name is like that of an internal topic of this application. */
+  /** Whether a topic is named like an internal topic of this application. */
   private boolean isOfThisApplication(String topic) {
     return sameToKafka(topic).startsWith(sameToKafka(application() + "-"))
         && STREAMS.stream().anyMatch(topic::endsWith);
   }
 
   /**
-   * Replaces dots, since Kafka permits no two topics whose names differ only in dots and
-   * underscores.
+   * Replaces dots by underscores, since Kafka permits no two topics whose names differ only in dots
+   * and underscores.
    */
   private static String sameToKafka(String topic) {
     return topic.replace('.', '_');
@@ -120,7 +121,7 @@ final class TopicsParser {
   private void take(String topic, Setting<?> role) {
     Taken taken = roles.putIfAbsent(sameToKafka(topic), new Taken(topic, role));
     if (taken == null) return;
-    // Reports the key that is given, since the other may be a default.
+    // Reports a key that the user has set, since the other key may have its default.
     Setting<?> blamed = settings.has(role) ? role : taken.role;
     Setting<?> other = settings.has(role) ? taken.role : role;
     if (!settings.sound(blamed)) return;

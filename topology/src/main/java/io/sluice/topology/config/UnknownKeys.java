@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Check for keys of Sluice that are unknown, with suggestions. */
+/** Check for unknown keys with the prefix {@code sluice.}; it suggests the most similar key. */
 final class UnknownKeys {
   private final RawSettings settings;
   private final Set<String> known;
 
   /**
-   * @param limits names of the limits whose keys may be meant
+   * @param limits names of the limits whose keys may be suggested
    */
   UnknownKeys(RawSettings settings, List<String> limits) {
     this.settings = settings;
@@ -58,7 +58,10 @@ final class UnknownKeys {
         .map(key -> key.replaceAll("\\.match\\.F$", ".match.action"));
   }
 
-  /** Distance of a key to a known one; 1 if only further parts are missing at its end. */
+  /**
+   * Returns the edit distance of an unknown key to a known key; 1 if the known key continues the
+   * unknown key after a dot.
+   */
   private static int strangeness(String key, String candidate) {
     return candidate.startsWith(key + ".") ? 1 : Spelling.distance(key, candidate);
   }

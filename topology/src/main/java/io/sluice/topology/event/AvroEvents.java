@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Reader of Avro events. The first bytes of a value name its schema: by its fingerprint in the
- * single-object encoding, by its id at a source of schemas in Confluent's format.
+ * Decoder of Avro events. The first bytes of a record's value name the schema: by a fingerprint in
+ * Avro's single-object encoding, by a schema id in Confluent's format.
  */
 final class AvroEvents {
   private static final int MARKER_BYTES = 2;
@@ -31,8 +31,8 @@ final class AvroEvents {
   }
 
   /**
-   * Reads an event that begins with C3 01: a {@code UserAction}, or a record of a schema that the
-   * source knows.
+   * Decodes an event in Avro's single-object encoding, which begins with the bytes C3 01: a {@code
+   * UserAction}, or a record of a schema in the schema folder.
    */
   Event singleObject(byte[] value, StandIns standIns) throws UnreadableEventException {
     try {
@@ -55,7 +55,9 @@ final class AvroEvents {
         : schemas.byFingerprint((long) FINGERPRINT.get(value, MARKER_BYTES));
   }
 
-  /** Reads an event that begins with a zero byte and the id of its schema. */
+  /**
+   * Decodes an event in Confluent's format: a zero byte, four bytes of schema id, and the record.
+   */
   Event confluent(byte[] value, StandIns standIns) throws UnreadableEventException {
     if (value.length < CONFLUENT_BYTES) {
       throw new UnreadableEventException(
@@ -63,7 +65,7 @@ final class AvroEvents {
     }
     int id = (int) ID.get(value, 1);
     if (id < 0) {
-      // A registry answers a request for such an id as if its URL were wrong.
+      // A schema registry answers a request for a negative id as if its URL were wrong.
       throw new UnreadableEventException(
           "not in Confluent's format: no schema has the id "
               + Integer.toUnsignedString(id)
@@ -82,7 +84,10 @@ final class AvroEvents {
     return new RecordEvent(reader.read(value, offset, value.length - offset), standIns);
   }
 
-  /** Event of a {@code UserAction}. The record's coordinates replace an empty id. */
+  /**
+   * Event decoded from a {@code UserAction}. The record's topic, partition and offset replace an
+   * empty event id.
+   */
   private record UserActionEvent(UserActionView read, StandIns standIns) implements Event {
     @Override
     public String eventId() {
@@ -126,8 +131,8 @@ final class AvroEvents {
   }
 
   /**
-   * Event of any other Avro schema. The record's coordinates and timestamp replace a missing id and
-   * time.
+   * Event decoded from a record of any other Avro schema. The record's topic, partition and offset
+   * replace a missing event id, and the record's timestamp a missing event time.
    */
   private record RecordEvent(RecordView read, StandIns standIns) implements Event {
     @Override

@@ -15,21 +15,23 @@ import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Decoder of events, whose first byte tells their format. Validates the fields that metering needs.
+ * Decoder of events from record values. The first byte of a value tells the format: JSON, Avro's
+ * single-object encoding, or Confluent's Avro format. Validates the fields that metering needs.
  * Safe for many threads.
  */
 public final class EventDecoder {
   private static final int AVRO = 0xC3;
   private static final int JSON = '{';
 
-  /** Byte order mark in UTF-8. */
+  /** Byte order mark in UTF-8, which may precede JSON. */
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private static final int CONFLUENT = 0x00;
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
   /**
-   * Lowest number with ten digits, which is in seconds the year 2001, in milliseconds January 1970.
+   * Lowest time with ten digits: the year 2001 in seconds, but January 1970 in milliseconds. A time
+   * of ten digits is refused, because the producer probably used seconds.
    */
   private static final long LEAST_SECONDS = 1_000_000_000L;
 
@@ -43,7 +45,7 @@ public final class EventDecoder {
   private final AvroEvents avro;
   private final Part part;
 
-  /** Extracts the event from the value of a record. */
+  /** Extracts the bytes of the event from the value of a record. */
   @FunctionalInterface
   public interface Part {
     /**
@@ -72,9 +74,9 @@ public final class EventDecoder {
   }
 
   /**
-   * Returns a decoder of values that contain a {@code UserAction} as a part, for records of any
-   * topic.
+   * Returns a decoder for records of any topic whose values contain a {@code UserAction}.
    *
+   * @param part extracts the bytes of the {@code UserAction} from a value
    * @param leastCost lowest valid cost of an event
    */
   public static EventDecoder ofPart(Part part, long leastCost) {
@@ -82,10 +84,10 @@ public final class EventDecoder {
   }
 
   /**
-   * Decodes and validates one value.
+   * Decodes and validates the event in the value of a record.
    *
-   * @param origin coordinates of the record, which name the topic and replace a missing id
-   * @param timestampMs timestamp of the record, which replaces a missing time
+   * @param origin coordinates of the record, which name the topic and replace a missing event id
+   * @param timestampMs timestamp of the record, which replaces a missing event time
    * @throws SchemasUnavailableException if the source of schemas does not answer
    */
   public Event decode(byte[] value, Origin origin, long timestampMs)
@@ -99,7 +101,7 @@ public final class EventDecoder {
     } catch (SchemasUnavailableException e) {
       throw e;
     } catch (RuntimeException e) {
-      // A value may be made to crash a parser; the stream must go on.
+      // An attacker may send a value that crashes a parser, and processing must go on.
       throw new UnreadableEventException("unreadable: " + e);
     }
   }
@@ -133,8 +135,8 @@ public final class EventDecoder {
   }
 
   /**
-   * Returns the index of the first byte of JSON, after white space and byte order marks; 0 if the
-   * value is not JSON.
+   * Returns the index of the opening brace of a JSON object, after white space and byte order
+   * marks; 0 if the value is not JSON.
    */
   private static int jsonBegin(byte[] value) {
     int at = 0;
@@ -199,13 +201,14 @@ public final class EventDecoder {
     return new UnreadableEventException(FaultKind.MISSING_FIELD, nameOf(role) + " is missing");
   }
 
-  /** Releases the threads that wait for a schema, because the application ends. */
+  /** Stops the waiting of all threads that wait for a schema, because the application ends. */
   public void stopWaiting() {
     avro.stopWaiting();
   }
 
   /**
-   * Returns the name of a field for messages: its path in events, or its role if it has no path.
+   * Returns the name of an event field for error messages: its path in events, or its role, such as
+   * "the user", if no path is configured.
    */
   public String nameOf(Role role) {
     return paths.of(role).isEmpty() ? "the " + role.label() : paths.of(role);

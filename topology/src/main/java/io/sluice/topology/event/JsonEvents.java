@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reader of JSON events: an object with the fields that metering needs at the configured paths.
- * User and action are required. Skips other fields; accepts whole numbers as texts.
+ * Decoder of JSON events: a JSON object with the fields that metering needs at the configured
+ * paths. Skips other fields. A text field may also be a whole number.
  */
 final class JsonEvents {
   private final JsonFactory json = new JsonFactory();
@@ -30,9 +30,10 @@ final class JsonEvents {
   }
 
   /**
-   * Reads an event.
+   * Decodes an event.
    *
    * @param begin index of the first byte of JSON in the value
+   * @param standIns values that replace missing fields
    */
   Event read(byte[] value, int begin, StandIns standIns) throws UnreadableEventException {
     try (JsonParser parser = json.createParser(value, begin, value.length - begin)) {
@@ -71,7 +72,12 @@ final class JsonEvents {
       action = standIns.action();
     }
 
-    /** Reads the wanted fields of the object at the parser's position, up to its end. */
+    /**
+     * Reads the JSON object at the parser's position up to its end, and keeps the fields at
+     * configured paths.
+     *
+     * @param at configured paths below this object
+     */
     void readObject(JsonParser parser, PathNode at) throws IOException, UnreadableEventException {
       if (at.isAttributes() && attributes.isEmpty()) attributes = new HashMap<>();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -110,8 +116,9 @@ final class JsonEvents {
     }
 
     /**
-     * Keeps half of a surrogate pair as its escape; the event is refused only if a limit counts by
-     * the attribute.
+     * Keeps an attribute. If its value contains half of a surrogate pair, which UTF-8 cannot
+     * encode, the half is kept as an escape sequence, and the event is later refused only if a
+     * limit counts by the attribute.
      */
     private void takeAttribute(String name, String value) {
       boolean key = Bucket.isKey(value);

@@ -5,7 +5,7 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.RecordReader;
 import java.util.Optional;
 
-/** Source of schemas if none is configured: it knows none. */
+/** Source of schemas if neither a schema registry nor a folder is configured: it has no schema. */
 final class NoSchemas implements Schemas {
   @Override
   public RecordReader byId(int id) throws UnreadableEventException {

@@ -6,12 +6,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Output topics of one kind of record: one topic for all inputs, or one for each input. Immutable.
+ * Output topics of one kind of record, such as allowed events: one topic for all input topics, or
+ * one topic for each input topic. Immutable.
  *
- * @param names one topic, or one for each input, in the order of the inputs
+ * @param inputs input topics; empty if there is one output topic
+ * @param names the output topic, or the output topics in the order of the input topics
  */
 public record OutputTopics(List<String> inputs, List<String> names) {
-  /** Placeholder for the name of the input topic. */
+  /** Placeholder for the input topic's name in the configured name of an output topic. */
   public static final String INPUT = "{input}";
 
   public OutputTopics {
@@ -19,14 +21,14 @@ public record OutputTopics(List<String> inputs, List<String> names) {
     names = List.copyOf(names);
   }
 
-  /** Returns the topics for a name that may contain {@link #INPUT}. */
+  /** Returns the output topics for a configured name that may contain {@link #INPUT}. */
   public static OutputTopics of(String template, List<String> inputs) {
     if (inputs.isEmpty() || !template.contains(INPUT)) return one(template);
     return new OutputTopics(
         inputs, inputs.stream().map(input -> template.replace(INPUT, input)).toList());
   }
 
-  /** Returns one topic for all inputs. */
+  /** Returns a single output topic for all input topics. */
   public static OutputTopics one(String name) {
     return new OutputTopics(List.of(), List.of(name));
   }
@@ -36,25 +38,26 @@ public record OutputTopics(List<String> inputs, List<String> names) {
   }
 
   /**
-   * Returns the topic for records with this origin; the first input's if the origin names no input.
+   * Returns the output topic for an event with this origin; that of the first input topic if the
+   * origin names no input topic.
    */
   public String of(Origin origin) {
     return isOne() ? names.get(0) : names.get(Inputs.indexOf(inputs, origin));
   }
 
-  /** Returns the topic for the records of an input. */
+  /** Returns the output topic for events of an input topic. */
   public String ofInput(String topic) {
     return isOne() ? names.get(0) : names.get(Math.max(0, inputs.indexOf(topic)));
   }
 
-  /** Returns all topics of several kinds of records, in order. */
+  /** Returns the output topics of several kinds of records, in order, as one list. */
   public static List<String> names(OutputTopics... kinds) {
     List<String> names = new ArrayList<>();
     for (OutputTopics each : kinds) names.addAll(each.names);
     return Collections.unmodifiableList(names);
   }
 
-  /** Returns the topics as a comma list. */
+  /** Returns the output topics as a comma list. */
   @Override
   public String toString() {
     return String.join(", ", names);

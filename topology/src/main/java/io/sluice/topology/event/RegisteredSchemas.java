@@ -14,15 +14,15 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cache of the schemas of a registry, each fetched when the first event names it. */
+/** Cache of the schemas of a schema registry. A schema is fetched when an event first names it. */
 final class RegisteredSchemas implements Schemas {
   /*
-   * An event that cannot be read yet can neither be returned nor skipped, so its thread waits, with
-   * all its partitions. Heartbeats continue. After 10 s the broker aborts an open exactly-once
-   * transaction; Streams then restarts the thread's tasks after the wait. The wait ends well before
-   * max.poll.interval.ms (5 min in Streams) with an exception, after which the thread is replaced;
-   * no record is lost. If the login or the URL is wrong this would go on for ever, so the instance
-   * ends instead.
+   * While the registry does not answer, an event of an unknown schema can neither be decoded nor
+   * skipped, so the stream thread waits, with all its partitions. Heartbeats continue. After 10 s
+   * the broker aborts an open exactly-once transaction; Streams then restarts the thread's tasks
+   * after the wait. The wait ends well before max.poll.interval.ms (5 min in Streams) with an
+   * exception, after which the thread is replaced; no record is lost. If the login or the URL is
+   * wrong, waiting would never end, so the instance stops after the wait.
    */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -31,7 +31,7 @@ final class RegisteredSchemas implements Schemas {
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisteredSchemas.class);
 
-  /** Most requests while an event waits; with {@link #PATIENCE} one every 250 ms. */
+  /** Largest number of requests while an event waits; with {@link #PATIENCE} one every 250 ms. */
   private static final int ATTEMPTS = 480;
 
   private static final int MOST_KEPT = 10_000;
@@ -45,7 +45,7 @@ final class RegisteredSchemas implements Schemas {
 
   private volatile boolean closing;
 
-  // Guarded by this:
+  // The lock of this object guards the fields below.
   private final FailedLookups inVain;
   private boolean gone;
   private boolean hopeless;
@@ -54,10 +54,12 @@ final class RegisteredSchemas implements Schemas {
   /** Requests to a schema registry. */
   interface Registry {
     /**
-     * Returns the schema as Avro's JSON, after the schemas that it refers to.
+     * Returns the definition of a schema in Avro's JSON, after the definitions of all schemas that
+     * it refers to.
      *
      * @throws UnreadableEventException if the schema is unknown, or not an Avro schema
-     * @throws SchemasUnavailableException if the registry does not answer, or not like a registry
+     * @throws SchemasUnavailableException if the registry does not answer, or its answer is not
+     *     that of a schema registry
      */
     List<String> schema(int id) throws UnreadableEventException;
   }
@@ -68,7 +70,7 @@ final class RegisteredSchemas implements Schemas {
    * Creates an empty cache.
    *
    * @param patience longest time that an event waits for a registry that does not answer
-   * @param nanos monotonic clock that measures it, such as {@link System#nanoTime}
+   * @param nanos monotonic clock that measures the wait, such as {@link System#nanoTime}
    */
   RegisteredSchemas(Registry registry, FieldPaths paths, Duration patience, LongSupplier nanos) {
     this.registry = registry;
@@ -82,13 +84,13 @@ final class RegisteredSchemas implements Schemas {
   public RecordReader byId(int id) throws UnreadableEventException {
     RecordReader known = readers.get(id);
     if (known != null) return known;
-    throwIfRefused(id); // before the lock, which a thread may hold while it waits
+    throwIfRefused(id); // before the lock, which a waiting thread may hold
     return asked(id);
   }
 
   @Override
   public Optional<RecordReader> byFingerprint(long fingerprint) {
-    return Optional.empty(); // a registry finds schemas by id only
+    return Optional.empty(); // a registry finds schemas only by id
   }
 
   @Override
@@ -103,7 +105,10 @@ final class RegisteredSchemas implements Schemas {
     }
   }
 
-  /** Fetches a schema. One thread at a time does so, because most likely all need the same one. */
+  /**
+   * Fetches a schema from the registry. Only one thread at a time makes requests, because most
+   * likely all threads need the same schema.
+   */
   private synchronized RecordReader asked(int id) throws UnreadableEventException {
     RecordReader known = readers.get(id);
     if (known != null) return known;
@@ -137,7 +142,10 @@ final class RegisteredSchemas implements Schemas {
     }
   }
 
-  /** Adds an entry, and clears the map first if it is full: events may name any number of ids. */
+  /**
+   * Adds an entry to a cache, and clears a cache that has 10,000 entries before, since events may
+   * name any number of schema ids.
+   */
   private static <T> void keep(Map<Integer, T> kept, int id, T value) {
     if (kept.size() >= MOST_KEPT) kept.clear();
     kept.put(id, value);
@@ -161,8 +169,8 @@ final class RegisteredSchemas implements Schemas {
   }
 
   /**
-   * Throws the failure if the patience is used up, if another thread's was less than a second ago,
-   * or if the application ends.
+   * Throws the failure of a request if the event has waited as long as it may, if the wait of
+   * another event ended in vain less than a second ago, or if the application ends.
    */
   private void giveUpIfPast(long sinceNanos, SchemasUnavailableException failure) {
     boolean justNow = hopeless && !isPast(hopelessSinceNanos, HOPELESS_FOR);

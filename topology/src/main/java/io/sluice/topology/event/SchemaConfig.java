@@ -5,12 +5,13 @@ import io.sluice.schemas.RecordReader;
 import java.util.Map;
 
 /**
- * Configured source of the schemas that events name by an id: a folder, a registry, or none.
+ * Configured source of the Avro schemas that events name by an id: a folder, a schema registry, or
+ * none.
  *
- * @param files schemas of the folder, by id
- * @param folder empty if there is none
- * @param url URL of the registry; empty if there is none
- * @param user login at the registry; empty if it needs none
+ * @param files readers for the schemas in the folder, by schema id
+ * @param folder path of the folder; empty if there is none
+ * @param url URL of the schema registry; empty if there is none
+ * @param user login at the schema registry; empty if the registry needs none
  */
 public record SchemaConfig(
     Map<Integer, RecordReader> files, String folder, String url, String user, String password) {
@@ -24,7 +25,7 @@ public record SchemaConfig(
     return !folder.isEmpty() || !url.isEmpty();
   }
 
-  /** Opens the source. */
+  /** Creates the configured source of schemas, without a request to a schema registry. */
   public Schemas open(FieldPaths paths) {
     if (!folder.isEmpty()) return new SchemaFiles(files);
     if (url.isEmpty()) return new NoSchemas();
@@ -32,7 +33,7 @@ public record SchemaConfig(
     return new RegisteredSchemas(registry, paths, RegisteredSchemas.PATIENCE, System::nanoTime);
   }
 
-  /** Returns a description for logs and users, without the password. */
+  /** Returns the folder, or the URL and the user, for logs and users, without the password. */
   @Override
   public String toString() {
     if (!folder.isEmpty()) return files.size() + " in " + folder;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Source of the schemas in a folder, all of which are read at the start. */
+/** Source of the schemas in a folder. All schemas were read when the application started. */
 final class SchemaFiles implements Schemas {
   private final Map<Integer, RecordReader> byId;
   private final Map<Long, RecordReader> byFingerprint = new HashMap<>();

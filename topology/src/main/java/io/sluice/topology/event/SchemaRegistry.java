@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * HTTP client of a schema registry. Uses the interface of Confluent's, which other registries have
- * too. Safe for many threads.
+ * HTTP client of a schema registry. It uses the HTTP interface of Confluent's Schema Registry,
+ * which other registries offer too. Safe for many threads.
  */
 final class SchemaRegistry implements RegisteredSchemas.Registry {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -43,15 +43,15 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   private final String authorization;
 
   /**
-   * @param url URL without a slash at its end
-   * @param user login; empty if the registry needs none
+   * @param url URL of the schema registry without a slash at its end
+   * @param user login at the schema registry; empty if the registry needs none
    */
   SchemaRegistry(String url, String user, String password) {
     this(url, user, password, TIMEOUT);
   }
 
   /**
-   * @param timeout longest time for a connection, and for a request
+   * @param timeout longest time to open a connection, and longest time of a request
    */
   SchemaRegistry(String url, String user, String password, Duration timeout) {
     this.url = url;
@@ -83,9 +83,10 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   }
 
   /**
-   * Adds a definition, after all definitions that it refers to.
+   * Fetches a referenced schema and, before it, all schemas that it refers to.
    *
-   * @param definitions by path; each is fetched once, even if several schemas refer to it
+   * @param definitions receives the definitions by their URL paths; a definition is fetched once,
+   *     even if several schemas refer to it
    */
   private void follow(
       SchemaReply.Reference to, String from, Map<String, String> definitions, int depth)
@@ -158,7 +159,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   }
 
   private static String oneLine(IOException e) {
-    // The exception of a refused connection has no message.
+    // The JDK's exception for a refused connection has no message.
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     return PlainText.message(message);
   }

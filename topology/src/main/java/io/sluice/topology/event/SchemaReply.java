@@ -9,24 +9,25 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Answer of a schema registry: a schema, or an error.
+ * Parsed answer of a schema registry: a schema, or an error.
  *
  * @param schema text of the schema; empty if the answer has none
- * @param type type of the schema; empty stands for Avro
- * @param errorCode code of the error; 0 if there is none
- * @param message message of the error; empty if there is none
+ * @param type type of the schema; empty means Avro
+ * @param references other schemas that the schema uses
+ * @param errorCode error code of the registry; 0 if there is none
+ * @param message error message of the registry; empty if there is none
  */
 record SchemaReply(
     String schema, String type, List<Reference> references, int errorCode, String message) {
   /**
-   * Statuses of an error about the schema: it is unknown, the user may not read it, or it is
-   * invalid.
+   * HTTP statuses of errors about the requested schema: the schema is unknown, the user may not
+   * read it, or it is invalid.
    */
   private static final Set<Integer> OF_WHAT_WAS_ASKED = Set.of(404, 403, 422);
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Another schema that this schema uses. */
+  /** Reference of a schema to another schema that it uses. */
   record Reference(String name, String subject, int version) {}
 
   boolean hasSchema() {
@@ -38,15 +39,15 @@ record SchemaReply(
   }
 
   /**
-   * Returns whether the registry refuses to give this schema. Then its error code has two digits
-   * more than the HTTP status, such as 40403. A plain 404 says that the path is unknown, as any
-   * other server at that address would.
+   * Returns whether a schema registry refuses the requested schema. Its error code then consists of
+   * the HTTP status and two more digits, such as 40403. A status 404 without such an error code
+   * only says that the URL's path is unknown, as any other HTTP server would.
    */
   boolean isAboutWhatWasAsked(int status) {
     return OF_WHAT_WAS_ASKED.contains(status) && errorCode / 100 == status && errorCode % 100 != 0;
   }
 
-  /** Parses an answer; one that is not JSON has neither schema nor error. */
+  /** Parses an answer; the result for an answer that is not JSON has no schema and no error. */
   static SchemaReply parse(byte[] body) {
     Fields read = new Fields();
     try (JsonParser parser = JSON.createParser(body)) {

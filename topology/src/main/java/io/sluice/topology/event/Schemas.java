@@ -5,19 +5,25 @@ import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableExceptio
 import io.sluice.schemas.RecordReader;
 import java.util.Optional;
 
-/** Source of readers for the records of the schemas that events name. Safe for many threads. */
+/** Source of the Avro schemas that events name, as readers of their records. Thread-safe. */
 interface Schemas {
   /**
-   * Returns the reader for an id in Confluent's format.
+   * Returns the reader for records of the schema with an id, as in Confluent's format.
    *
    * @throws UnreadableEventException if the id is unknown, or its schema cannot be used for events
-   * @throws SchemasUnavailableException if the source does not answer
+   * @throws SchemasUnavailableException if the schema registry does not answer
    */
   RecordReader byId(int id) throws UnreadableEventException;
 
-  /** Returns the reader for a fingerprint of the single-object encoding; empty if it is unknown. */
+  /**
+   * Returns the reader for records of the schema with a fingerprint, as in Avro's single-object
+   * encoding; empty if the fingerprint is unknown.
+   */
   Optional<RecordReader> byFingerprint(long fingerprint);
 
-  /** Releases the threads that wait, and lets no thread wait from now on: the application ends. */
+  /**
+   * Stops the waiting of threads for a schema registry, now and from now on, because the
+   * application ends.
+   */
   default void stopWaiting() {}
 }

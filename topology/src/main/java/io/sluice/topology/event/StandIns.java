@@ -3,12 +3,12 @@ package io.sluice.topology.event;
 import io.sluice.rules.event.Origin;
 
 /**
- * Values from an event's record that replace the fields that the event lacks.
+ * Values from an event's Kafka record that replace fields that are missing in the event.
  *
- * @param origin coordinates of the record, for a missing id
- * @param timestampMs timestamp of the record, for a missing time
- * @param topic input topic
- * @param action for a missing action; empty if events must have one
+ * @param origin coordinates of the record, which replace a missing event id
+ * @param timestampMs timestamp of the record, which replaces a missing event time
+ * @param topic input topic of the event
+ * @param action replacement of a missing action; empty if events must have an action
  */
 record StandIns(Origin origin, long timestampMs, String topic, String action) {
   String idOr(String given) {

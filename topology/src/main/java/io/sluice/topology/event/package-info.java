@@ -1,6 +1,6 @@
 /**
- * Events of input records: their decoders for JSON, Avro and Confluent's format, and the schemas
- * and the registry that these need. Start at {@link io.sluice.topology.event.EventDecoder}. It
- * calls no other package of the topology.
+ * Decoders of events in input records, for JSON, Avro's single-object encoding and Confluent's
+ * format, and the sources of their Avro schemas. Start at {@link
+ * io.sluice.topology.event.EventDecoder}. This package calls no other package of the topology.
  */
 package io.sluice.topology.event;

@@ -23,7 +23,10 @@ import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Meters one event against every limit that matches it, on both backends: all or nothing. */
+/**
+ * Meter of single events. It meters an event against all limits that match the event, in the state
+ * store and in Redis, and charges all of these limits or none.
+ */
 final class EventMeter {
   private final LimitsInForce.Lookup lookup = LimitsInForce.lookup();
   private final Arrivals arrivals;
@@ -46,11 +49,15 @@ final class EventMeter {
   }
 
   /**
-   * Meters an event. If Redis was asked ahead about it, that answer is used.
+   * Meters an event. If Redis was asked about the event when a poll returned it, that answer is
+   * used.
    *
-   * @param limits limits to meter by, if Redis was not asked ahead
-   * @param position position by which Redis knows the event, if it is asked only now
-   * @throws UnreadableKeyException if Redis cannot use a key of the event, and a limit would wait
+   * @param limits limits to meter by, if Redis was not asked about the event before
+   * @param comesAtMs time at which the event is metered, epoch milliseconds
+   * @param position sequence and offset by which Redis recognises the event, if Redis is asked only
+   *     now
+   * @throws UnreadableKeyException if Redis cannot use a key of the event, and events must wait for
+   *     one of its limits while Redis is unavailable
    */
   Verdict meter(
       EventRecord event, LimitsInForce limits, int partition, long comesAtMs, Position position) {
@@ -79,10 +86,10 @@ final class EventMeter {
   }
 
   /**
-   * Gets a question answered. If Redis cannot use one of its keys, asks again without the limits in
-   * shadow mode.
+   * Asks Redis about an event, and waits for the answer. If Redis cannot use one of the event's
+   * keys, asks again without the limits in shadow mode.
    *
-   * @return the question that has the answer
+   * @return the question that was answered: the given one, or that without limits in shadow mode
    */
   private PendingVerdict answer(PendingVerdict question) {
     try {
@@ -133,9 +140,10 @@ final class EventMeter {
   }
 
   /**
-   * Probes the state store, which changes nothing, then lets Redis decide, and last charges the
-   * state store. If Redis does not answer, nothing is charged in the state store. If this task dies
-   * in between, Redis recognises the event when it comes again.
+   * Meters an event with limits on both backends: first asks the state store without changing it,
+   * then lets Redis decide and charge, and last charges the state store. If Redis does not answer,
+   * nothing is charged in the state store. If the task dies after Redis has charged the event,
+   * Redis recognises the event when it is processed again.
    */
   private Verdict meterBoth(
       EventRecord event,
@@ -161,8 +169,10 @@ final class EventMeter {
   }
 
   /**
-   * Does what the limits in Redis prescribe for an outage; none of them waits for Redis. Limits in
-   * shadow mode are ignored.
+   * Meters an event without Redis, by the policies of its limits in Redis for an outage: rejects
+   * the event, counts it in the state store instead, or leaves the limits out. Called only if no
+   * limit makes the event wait for Redis. Policies of limits in shadow mode do not apply, except
+   * that a limit may count in the state store.
    */
   private Verdict withoutRedis(
       EventRecord event, long comesAtMs, List<Limit> stored, List<Limit> remote) {

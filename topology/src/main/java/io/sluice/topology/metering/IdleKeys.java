@@ -9,18 +9,18 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Sweep through a store, a few rows per tick, over and over. It deletes the rows of keys that are
- * fully reset.
+ * Sweeper of a state store of counts. Every 100 ms it checks some rows, in endless passes over the
+ * store, and deletes the rows of idle keys, which no verdict depends on any more.
  */
 final class IdleKeys implements AutoCloseable {
   /*
-   * One sweep takes five minutes, or less if there are few rows. Where it meets many idle rows, as
-   * after a flood of keys, it goes on within the tick as long as one in eight rows is deleted and
-   * time is left. So idle rows are a small part of all, or they are deleted as fast as possible
-   * while the thread keeps nine tenths of its time for other work.
+   * One pass over the store takes five minutes, or less if there are few rows. Where it finds many
+   * idle rows, as after a flood of keys, a tick goes on as long as one in eight rows is deleted and
+   * time is left. So idle rows are a small part of all rows, or they are deleted as fast as
+   * possible while the stream thread keeps nine tenths of its time for other work.
    *
-   * Each deletion is a tombstone in the changelog. A task writes at most as many per tick as a
-   * producer sends in a tick.
+   * Each deletion writes a tombstone to the changelog. A task writes at most as many tombstones in
+   * a tick as a producer can send in a tick.
    */
   static final long TICK_MS = 100;
 
@@ -31,15 +31,15 @@ final class IdleKeys implements AutoCloseable {
   private static final int ONE_IN = 8;
 
   /**
-   * Ticks whose rows one tick looks at on disk, as far as its time allows. To start a scan there
-   * costs a look at every recently changed row, so the next ticks do nothing, unless many rows are
-   * deleted.
+   * Number of ticks whose rows one tick checks if the store is on disk, as far as its time allows.
+   * To start a scan of a disk store costs a look at every recently changed row, so the following
+   * ticks do nothing, unless many rows are deleted.
    */
   private static final int TICKS_ON_DISK = 4;
 
   /**
    * Argument of {@link ThreadBudget}, which lets all tasks of a stream thread together use half of
-   * it per tick: a tenth of the thread's time.
+   * these milliseconds per tick: a tenth of the thread's time.
    */
   private static final long SHARED_MS = TICK_MS / 5;
 
@@ -53,8 +53,8 @@ final class IdleKeys implements AutoCloseable {
   private int rest;
 
   /**
-   * @param wallMs clock that measures how long a tick takes
-   * @param threads divide the time of a tick among the tasks of a thread
+   * @param wallMs clock that measures how long a tick takes, milliseconds
+   * @param threads divide the time of a tick among the tasks of a stream thread
    */
   IdleKeys(
       KeyValueStore<Bytes, byte[]> store,
@@ -67,7 +67,12 @@ final class IdleKeys implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** Looks at the next rows, and deletes those that are idle at this time. */
+  /**
+   * Checks the next rows of the store, and deletes the rows that no arrival at or after a given
+   * time needs. Does nothing if an earlier tick has checked the rows of this tick.
+   *
+   * @param nowMicros time in epoch microseconds
+   */
   void sweepSome(long nowMicros) {
     if (rest > 0) {
       rest--;
@@ -89,7 +94,8 @@ final class IdleKeys implements AutoCloseable {
   }
 
   /**
-   * Closes a scan on disk, where it would keep old files. The next tick goes on at the next key.
+   * Closes the scan, because an open scan would keep old files of a disk store. The next tick
+   * starts a scan at the next key.
    */
   private void putAside() {
     next = rows.hasNext() ? rows.peekNextKey() : null;
@@ -97,7 +103,7 @@ final class IdleKeys implements AutoCloseable {
     rows = null;
   }
 
-  /** Limits of one tick. */
+  /** Limits of one tick: the number of rows to check, the number of deletions, and the time. */
   private final class Tick {
     private final long endMs = wallMs.getAsLong() + share.millis();
     private final long least =
@@ -116,7 +122,8 @@ final class IdleKeys implements AutoCloseable {
     }
 
     /**
-     * Returns how many of the next ticks have nothing to do, because this one looked at their rows.
+     * Returns how many of the next ticks have nothing to do, because this tick has checked their
+     * rows.
      */
     int ticksAhead() {
       if (manyLeave || looked < least) return 0;

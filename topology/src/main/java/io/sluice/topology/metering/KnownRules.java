@@ -7,7 +7,8 @@ import io.sluice.rules.revision.CurrentLimits;
 import java.util.Optional;
 
 /**
- * Rules by which the sweep judges rows: those of the limits that are known at the time of the call.
+ * Rules by which the sweep of idle rows decides whether a row is still needed: the rules of all
+ * limits that are known at the time of the call.
  */
 record KnownRules(CurrentLimits limits) implements RowSweeper.Rules {
   @Override

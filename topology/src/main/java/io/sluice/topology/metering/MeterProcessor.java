@@ -44,8 +44,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * Meter node: meters each event against the limits that match it, and forwards it to the node for
- * its verdict.
+ * Processor node of Kafka Streams that meters each event against the limits that match the event,
+ * and forwards the event to the sink for its verdict.
  */
 public final class MeterProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
@@ -77,14 +77,14 @@ public final class MeterProcessor
             parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());
     keyOrder = parts.path().orderIn(context);
     watch = instruments.watch().ofThread();
-    // The partition's clock as Streams stored it; polls of the partition begin only after this.
+    // Sets the partition's clock to the stream time that Streams has stored, before the first poll.
     parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
     parts.instruments().addTo(context.metrics());
   }
 
   /**
-   * Releases what the task holds. Streams gives a task that it revives the same object to init
-   * again.
+   * Releases the resources of the task. Kafka Streams may revive the task and then call {@code
+   * init} on this object again.
    */
   @Override
   public void close() {
@@ -96,7 +96,7 @@ public final class MeterProcessor
   }
 
   private Rows rows(ProcessorContext<byte[], EventRecord> context) {
-    if (!parts.keepsState()) return new HeapRows(); // no limit can ever write to it
+    if (!parts.keepsState()) return new HeapRows(); // no limit can ever count in the state store
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
     RowSweeper sweeper = new RowSweeper(rows, new KnownRules(parts.limits()));
@@ -145,7 +145,7 @@ public final class MeterProcessor
     Verdict verdict;
     try {
       verdict = verdict(event, limits, position, wallMs);
-    } catch (UnreadableKeyException e) { // other events are metered
+    } catch (UnreadableKeyException e) { // only this event is a dead letter
       event.refused(
           new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
       context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
@@ -167,7 +167,10 @@ public final class MeterProcessor
       context().forward(leaving, Nodes.of(verdict.kind()));
   }
 
-  /** Restores a record that came by the hop; decodes its event unless a poll did so. */
+  /**
+   * Restores a record that came to its home partition through the repartition topic, and decodes
+   * its event unless a poll has decoded it.
+   */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
     if (parts.paced().getAsBoolean()) at.ifPresent(pace);
@@ -176,7 +179,7 @@ public final class MeterProcessor
     return parts.opener().arrive(arrived, at);
   }
 
-  /** Returns the record with this timestamp; another timestamp makes a copy with all headers. */
+  /** Returns the record itself if it has the given timestamp, else a copy with that timestamp. */
   private static Record<byte[], EventRecord> dated(
       Record<byte[], EventRecord> record, long timestampMs) {
     return record.timestamp() == timestampMs ? record : record.withTimestamp(timestampMs);
@@ -187,8 +190,8 @@ public final class MeterProcessor
     Verdict verdict =
         meter.meter(event, limits, partition(), comesAtMs, position).onAttempt(event.attempt());
     if (verdict.isAwaitingRedis()) {
-      // The event will come at the same instant again. Unless it was due later, it may leave at
-      // once then.
+      // The event waits for Redis, and will be metered again at the same instant. If this was its
+      // first metering, its due time is not in the future, so that it may leave at once then.
       long dueMs = event.hasWaited() ? comesAtMs : Math.min(comesAtMs, wallMs);
       return verdict.onAttempt(event.attempt() - 1).retriedAt(dueMs);
     }
@@ -198,9 +201,10 @@ public final class MeterProcessor
   }
 
   /**
-   * Returns the position by which Redis recognises the event. Only a first metering follows the
-   * order of the input; an event that was set aside keeps its first position, since Redis may have
-   * metered it.
+   * Returns the sequence and offset by which Redis recognises the event if it is metered again
+   * after a failure. Only events that are metered for the first time come in the order of the
+   * input. An event that was stored because Redis was unavailable keeps its first position, since
+   * Redis may have metered it; other events that are metered again have no position.
    */
   private Position position(EventRecord event, LimitsInForce limits) {
     if (!limits.ever().useRedis()) return Position.NONE;
@@ -209,22 +213,22 @@ public final class MeterProcessor
     return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
   }
 
-  /** Returns the partition, which is the same for every topic that the task reads. */
+  /** Returns the partition number of the task, which is the same for all topics that it reads. */
   private int partition() {
     return context().taskId().partition();
   }
 
   /**
-   * Supplier of the meter of each task. Has the parts that all tasks share, and declares the
-   * stores.
+   * Supplier of the meter node of each task. Has the components that all tasks share, and declares
+   * the state stores.
    *
    * @param keepsState whether a limit may count in the state store
-   * @param paced whether the number of uncommitted records is limited
+   * @param paced whether a commit is requested when a task has many uncommitted records
+   * @param path settings and stores that the meter node and the shaper node share
    * @param inMemory whether the store of counts is on the heap
    * @param conditions settings for metering in the state store
-   * @param path settings and stores that the meter and the shaper share
-   * @param retries parts for events that are metered again
-   * @param sweeping divides the time for removing idle keys among the tasks of a thread
+   * @param retries components for events that are metered again
+   * @param sweeping divides the time for deleting idle keys among the tasks of a stream thread
    */
   public record Node(
       CurrentLimits limits,

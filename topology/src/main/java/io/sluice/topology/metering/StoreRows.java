@@ -10,7 +10,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
-/** Rows of limits in a Streams state store. */
+/** Rows with the counts of limits, in a Kafka Streams state store. */
 record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   @Override
   public byte[] get(byte[] key) {
@@ -27,7 +27,12 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
     store.delete(Bytes.wrap(key));
   }
 
-  /** Returns the builder of the store with these rows. */
+  /**
+   * Returns the builder of the state store for the counts of limits.
+   *
+   * @param inMemory whether the store is on the heap; otherwise it is on disk
+   * @param prefix first part of the store's name
+   */
   static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory, String prefix) {
     String name = prefix + Nodes.LIMITS;
     KeyValueBytesStoreSupplier kept = inMemory ? HeapStores.hashed(name) : HeapStores.onDisk(name);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Counts dead letters by reason. Safe for many threads. */
+/** Counts records that are sent to the dead-letter topic, by reason. Safe for many threads. */
 final class DeadLetterCounts {
   private final Map<FaultKind, LongAdder> counts = new EnumMap<>(FaultKind.class);
 

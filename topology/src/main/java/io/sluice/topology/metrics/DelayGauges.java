@@ -12,15 +12,18 @@ public final class DelayGauges {
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final LongAdder released = new LongAdder();
 
-  /** State of one task's queue of delayed events, as last observed. */
+  /** Delayed events of one task: their number and overdue time, as last observed. */
   public interface Task {
-    /** Returns the id of the task. */
+    /** Returns the id of the Kafka Streams task. */
     String task();
 
-    /** Returns the number of waiting events. */
+    /** Returns the number of delayed events of the task that are waiting. */
     long waiting();
 
-    /** Returns how long the first event had been overdue, milliseconds; 0 if it was not. */
+    /**
+     * Returns how long the task's first delayed event has been overdue, milliseconds; 0 if no event
+     * is overdue.
+     */
     long overdueMs();
   }
 
@@ -53,22 +56,31 @@ public final class DelayGauges {
             released::sum));
   }
 
-  /** Returns the number of waiting events of all tasks. */
+  /** Returns the number of delayed events of all tasks that are waiting. */
   public long waiting() {
     return tasks.stream().mapToLong(Task::waiting).sum();
   }
 
-  /** Returns how long the first event of all is overdue, milliseconds; 0 if none is. */
+  /** Returns the longest overdue time of all tasks' delayed events, milliseconds; 0 if none is. */
   public long overdueMs() {
     return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0);
   }
 
-  /** Returns the number of waiting events of one task. */
+  /**
+   * Returns the number of delayed events of one task that are waiting.
+   *
+   * @param task id of the Kafka Streams task
+   */
   public long waiting(String task) {
     return of(task).mapToLong(Task::waiting).sum();
   }
 
-  /** Returns how long the first event of one task is overdue, milliseconds; 0 if none is. */
+  /**
+   * Returns the longest overdue time of one task's delayed events, milliseconds; 0 if no event is
+   * overdue.
+   *
+   * @param task id of the Kafka Streams task
+   */
   public long overdueMs(String task) {
     return of(task).mapToLong(Task::overdueMs).max().orElse(0);
   }

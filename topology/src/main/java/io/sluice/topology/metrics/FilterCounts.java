@@ -9,7 +9,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the filters that got more keys than their capacity, by limit. Safe for many threads. */
+/**
+ * Counts the Bloom filters that got more keys than their configured capacity, by limit. Safe for
+ * many threads.
+ */
 final class FilterCounts {
   private static final Logger LOG = LoggerFactory.getLogger(FilterCounts.class);
 
@@ -17,8 +20,10 @@ final class FilterCounts {
   private final Consumer<MetricDefinition> readings;
 
   /**
-   * @param limits those with filters are counted from the start
-   * @param readings receives the metrics, also later, when a further limit is first counted
+   * @param limits limits at the start; each of them that uses Bloom filters has a metric from the
+   *     start
+   * @param readings receives the metric of each limit; for a further limit when its first filter is
+   *     counted
    */
   FilterCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
     this.readings = readings;
@@ -26,9 +31,9 @@ final class FilterCounts {
   }
 
   /**
-   * Counts a filter that has grown. Called once for each quarter of a period and each partition, or
-   * for all partitions in Redis. Only the first, second, fourth, eighth and so on is logged, since
-   * a quarter may last milliseconds.
+   * Counts a Bloom filter that has grown beyond its capacity. A limit has a filter for each quarter
+   * of its period: one for each partition, or in Redis one for all partitions. Only the first,
+   * second, fourth, eighth and so on of a limit is logged, since a quarter may last milliseconds.
    */
   void grown(String limit) {
     if (Long.bitCount(of(limit).incrementAndGet()) > 1) return;

@@ -15,8 +15,9 @@ import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.streams.StreamsMetrics;
 
 /**
- * Counters and timers of one instance. Kafka Streams' metrics, and with them JMX, have every {@link
- * MetricDefinition}; a Micrometer registry has the distributions too.
+ * Counters and timers of one instance. Each {@link MetricDefinition} appears among Kafka Streams'
+ * metrics, and so in JMX, and in the Micrometer registries. Only the Micrometer registries also
+ * have the distributions of durations and batch sizes.
  */
 public final class Instruments {
   private static final int TIMED_EVERY = 16;
@@ -28,26 +29,26 @@ public final class Instruments {
   private final FilterCounts filters;
   private final RedisMetrics redis;
   private final MeteringTimes stored;
-  // Micrometer's references to these are weak.
+  // Kept here because Micrometer has only weak references to the objects that give its values.
   private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
   private final MeterRegistry all;
   private volatile Optional<Sensor> sensor = Optional.empty();
 
-  /** Timer of the work of one thread. */
+  /** Timer of repeated work in one thread, from start to stop. */
   public interface Stopwatch {
     void start();
 
     void stop();
   }
 
-  /** Creates instruments that only Kafka Streams' metrics show. */
+  /** Creates instruments whose metrics appear only among Kafka Streams' metrics. */
   public Instruments(Limits limits) {
     this(limits, limits.useRedis(), List.of());
   }
 
   /**
-   * @param usesRedis whether a limit may count in Redis
-   * @param registries further registries for all metrics
+   * @param usesRedis whether any limit may count in Redis; otherwise there are no metrics of Redis
+   * @param registries Micrometer registries that get all metrics
    */
   public Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
     all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
@@ -65,19 +66,22 @@ public final class Instruments {
     return all;
   }
 
-  /** Adds a metric to all registries, and to Streams' metrics now or as soon as those are known. */
+  /**
+   * Adds a metric to all Micrometer registries, and to Kafka Streams' metrics as soon as a task has
+   * given access to them.
+   */
   public synchronized void show(MetricDefinition reading) {
     readings.add(reading);
     reading.bindTo(all);
     sensor.ifPresent(reading::addTo);
   }
 
-  /** Counts a verdict. Called for every event; allocates nothing. */
+  /** Counts the verdict on an event. It is called for every event, and allocates no memory. */
   public void count(Verdict verdict) {
     verdict.tell(verdicts);
   }
 
-  /** Returns the number of verdicts of a kind. */
+  /** Returns the number of verdicts of a kind since the start, without limits in shadow mode. */
   public long total(Verdict.Kind kind) {
     return verdicts.total(kind);
   }
@@ -86,17 +90,17 @@ public final class Instruments {
     deadLetters.count(why);
   }
 
-  /** Returns the number of dead letters. */
+  /** Returns the number of records sent to the dead-letter topic since the start. */
   public long deadLetters() {
     return deadLetters.total();
   }
 
-  /** Counts a filter in the state store that has grown beyond its capacity. */
+  /** Counts a Bloom filter of a limit in the state store that has grown beyond its capacity. */
   public void filterGrew(String limit) {
     filters.grown(limit);
   }
 
-  /** Returns the counts of the last minutes, with the keys that had most events. */
+  /** Returns the event counts of the last minutes, with the keys that had most events. */
   public Watch watch() {
     return watch;
   }
@@ -109,12 +113,15 @@ public final class Instruments {
     return redis;
   }
 
-  /** Returns a timer for one task's metering in the state store. */
+  /** Returns a stopwatch for one task's metering in the state store; it times one of 16 events. */
   public Stopwatch stopwatch() {
     return stored.stopwatch(TIMED_EVERY);
   }
 
-  /** Adds the metrics to those of Streams. Every task calls this, and all tasks share them. */
+  /**
+   * Adds all metrics to Kafka Streams' metrics. Every task calls this method; the metrics are added
+   * once and shared by all tasks.
+   */
   public synchronized void addTo(StreamsMetrics streams) {
     Sensor shared = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
     for (MetricDefinition reading : readings) reading.addTo(shared);

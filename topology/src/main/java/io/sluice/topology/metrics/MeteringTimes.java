@@ -8,7 +8,10 @@ import io.sluice.topology.metrics.Instruments.Stopwatch;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/** Timer of the metering on one backend. Safe for many threads. */
+/**
+ * Timer of the metering on one backend: of one event in the state store, or of one batch in Redis.
+ * Safe for many threads.
+ */
 final class MeteringTimes {
   private static final Duration[] BUCKETS =
       LongStream.of(2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 250_000)
@@ -29,14 +32,18 @@ final class MeteringTimes {
             .register(registry);
   }
 
-  /** Returns a stopwatch for one thread; it times one of {@code every} runs. */
+  /**
+   * Returns a stopwatch for one thread.
+   *
+   * @param every number of runs of which one is timed
+   */
   Stopwatch stopwatch(int every) {
     return new Sometimes(every);
   }
 
   /**
-   * Stopwatch that times some of a thread's runs: to read the clock twice costs as much as
-   * counting.
+   * Stopwatch that times only some runs of a thread, since reading the clock twice takes as long as
+   * counting an event.
    */
   private final class Sometimes implements Stopwatch {
     private final int every;

@@ -13,24 +13,24 @@ import org.apache.kafka.common.metrics.MetricConfig;
 import org.apache.kafka.common.metrics.Sensor;
 
 /**
- * Metric whose value is kept elsewhere and read on demand. It has the same value and nearly the
- * same name in each registry: {@code sluice_events_total} for Prometheus is {@code events-total}
- * among Kafka Streams' metrics, in the group {@code sluice-metrics}.
+ * Metric whose value is read from a supplier on demand. It has the same value and nearly the same
+ * name in each registry: {@code sluice_events_total} for Prometheus is {@code events-total} among
+ * Kafka Streams' metrics, in the group {@code sluice-metrics}.
  *
- * @param name lower case, with dashes
+ * @param name name in lower case, with dashes, without prefix and suffix
  * @param says description for users
- * @param tags labels that tell it from other metrics of the same name
+ * @param tags labels that distinguish this metric from other metrics of the same name
  */
 public record MetricDefinition(
     Kind kind, String name, String says, Map<String, String> tags, DoubleSupplier value) {
   static final String GROUP = "sluice-metrics";
   private static final String PREFIX = "sluice.";
 
-  /** Type of a metric: whether its value only grows. */
+  /** Type of a metric: counter or gauge. */
   enum Kind {
-    /** Value that only goes up. */
+    /** Metric whose value only grows. */
     COUNTER,
-    /** Value that goes up and down. */
+    /** Metric whose value can grow and shrink. */
     GAUGE
   }
 
@@ -43,7 +43,7 @@ public record MetricDefinition(
     return new MetricDefinition(Kind.GAUGE, name, says, Map.of(), value);
   }
 
-  /** Adds the metric to those of Kafka Streams, unless it is there already. */
+  /** Adds the metric to Kafka Streams' metrics, unless it has been added already. */
   void addTo(Sensor sensor) {
     String suffix = kind == Kind.COUNTER ? "-total" : "";
     sensor.add(new MetricName(name + suffix, GROUP, says, tags), new Elsewhere(value));
@@ -66,12 +66,15 @@ public record MetricDefinition(
     }
   }
 
-  /** Returns the name in Micrometer, which each of its registries adapts to its own conventions. */
+  /**
+   * Returns a metric's name in Micrometer: with the prefix {@code sluice.}, and dots instead of
+   * dashes. Each Micrometer registry adapts it to its own conventions.
+   */
   public static String meterName(String name) {
     return PREFIX + name.replace('-', '.');
   }
 
-  /** Measures the value when it is read, and ignores what is recorded. */
+  /** Kafka statistic that gets its value from a supplier, and ignores recorded values. */
   private record Elsewhere(DoubleSupplier value) implements MeasurableStat {
     @Override
     public double measure(MetricConfig config, long nowMs) {

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Metrics of an instance's use of Redis. Safe for many threads. */
+/** Metrics of an instance's calls to Redis. Safe for many threads. */
 public final class RedisMetrics {
   public static final String AVAILABLE = "redis-available";
   public static final String CHANGES = "redis-availability-changes-total";
@@ -52,7 +52,7 @@ public final class RedisMetrics {
             .register(registry);
   }
 
-  /** Starts a timer for a call of Redis, which may be answered or not. */
+  /** Starts a timer for a call to Redis; calls that fail are timed too. */
   public Instruments.Stopwatch asks() {
     Instruments.Stopwatch stopwatch = times.stopwatch(1);
     stopwatch.start();
@@ -65,14 +65,14 @@ public final class RedisMetrics {
     roundTrips.addAndGet(trips);
   }
 
-  /** Counts an answer that took longer than the timeout because Redis was busy. */
+  /** Counts an answer of Redis that took longer than the timeout because Redis was busy. */
   public void waitedInLine() {
     late.increment();
   }
 
   /**
-   * Counts an event whose key Redis could not use although it answers. Logs at most one in ten
-   * seconds.
+   * Counts an event that Redis could not meter, because the value stored for its key is unusable.
+   * Logs at most one such event in ten seconds.
    */
   public void unreadable(UnreadableKeyException why) {
     unreadable.increment();
@@ -82,7 +82,7 @@ public final class RedisMetrics {
     LOG.warn("Redis works, but {}; other keys are metered", why.getMessage());
   }
 
-  /** Counts a filter in Redis that has grown beyond its capacity. */
+  /** Counts a Bloom filter of a limit in Redis that has grown beyond its capacity. */
   public void filterGrew(String limit) {
     filters.grown(limit);
   }
@@ -105,7 +105,9 @@ public final class RedisMetrics {
     return waiting.get();
   }
 
-  /** Counts an event that came while Redis was unavailable, by its treatment. */
+  /**
+   * Counts an event that came while Redis was unavailable, by the policy that was applied to it.
+   */
   public void fellBack(RedisUnavailable policy) {
     fallbacks.get(policy).increment();
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Counts events by verdict and by limit. Safe for many threads. */
+/** Counts events by verdict and by the limit that decided. Safe for many threads. */
 final class VerdictCounts implements Verdict.Tally {
   private final Row undecided =
       new Row(
@@ -18,7 +18,7 @@ final class VerdictCounts implements Verdict.Tally {
   private final Map<String, Row> watching = new ConcurrentHashMap<>();
   private final Consumer<MetricDefinition> readings;
 
-  /** Counts of one limit. */
+  /** Event counts of one limit by verdict, with the name of their metric. */
   private record Row(String name, String limit, String says, Map<Verdict.Kind, LongAdder> counts) {
     Row(String name, String limit, String says) {
       this(name, limit, says, new EnumMap<>(Verdict.Kind.class));
@@ -31,8 +31,8 @@ final class VerdictCounts implements Verdict.Tally {
   }
 
   /**
-   * @param limits limits that are counted from the start
-   * @param readings receives the metrics, also later, when a further limit first decides
+   * @param limits limits that have metrics from the start
+   * @param readings receives the metrics of each limit; of a further limit when it first decides
    */
   VerdictCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
     this.readings = readings;
@@ -82,7 +82,10 @@ final class VerdictCounts implements Verdict.Tally {
     watching(limit.name()).count(kind);
   }
 
-  /** Returns the number of verdicts of one kind, by all enforced limits or by none. */
+  /**
+   * Returns the number of verdicts of one kind, decided by enforced limits or without a limit, but
+   * not by limits in shadow mode.
+   */
   long total(Verdict.Kind kind) {
     long total = undecided.counts.get(kind).sum();
     for (Row row : enforced.values()) total += row.counts.get(kind).sum();

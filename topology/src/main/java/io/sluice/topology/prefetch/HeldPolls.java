@@ -15,13 +15,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Queue of polled records that are not handed over yet, in their order. Not thread-safe. */
+/**
+ * Queue of records that the consumer has polled but not yet returned to Kafka Streams, in the order
+ * of the polls. Not thread-safe.
+ */
 final class HeldPolls {
   private final Deque<Poll> polls = new ArrayDeque<>();
 
   /**
-   * Remaining records of a poll, and the future that completes when Redis has been asked about all
-   * of it.
+   * Records of one poll that are not yet returned to Kafka Streams, and the future that completes
+   * when Redis has been asked about all records of the poll.
    */
   private static final class Poll {
     final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
@@ -39,7 +42,7 @@ final class HeldPolls {
       for (ConsumerRecord<byte[], byte[]> each : polled) {
         sum += length(each.key()) + length(each.value());
       }
-      bytes = sum; // counts records handed over too: an upper bound
+      bytes = sum; // includes records returned later: an upper bound
     }
 
     private static long length(byte[] bytes) {
@@ -55,7 +58,10 @@ final class HeldPolls {
     }
 
     /**
-     * Takes the records of all but these partitions, together with the offsets that follow them.
+     * Removes and returns the records of all but the given partitions, with the next offsets of the
+     * partitions.
+     *
+     * @param kept partitions whose records stay, since they are paused
      */
     ConsumerRecords<byte[], byte[]> takeAllBut(Set<TopicPartition> kept) {
       Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> taken =
@@ -79,7 +85,7 @@ final class HeldPolls {
     if (!poll.isEmpty()) polls.add(poll);
   }
 
-  /** Returns the number of held records. */
+  /** Returns the number of records in the queue. */
   int size() {
     int size = 0;
     for (Poll poll : polls) {
@@ -90,22 +96,27 @@ final class HeldPolls {
     return size;
   }
 
-  /** Returns an upper bound of the bytes of their keys and values. */
+  /** Returns an upper bound of the bytes of the keys and values of all records in the queue. */
   long bytes() {
     long bytes = 0;
     for (Poll poll : polls) bytes += poll.bytes;
     return bytes;
   }
 
-  /** Returns whether all that is held is of these partitions. */
+  /**
+   * Returns whether all records in the queue are of the given partitions, or the queue is empty.
+   */
   boolean hasOnly(Set<TopicPartition> partitions) {
     for (Poll poll : polls) if (poll.hasMoreThan(partitions)) return false;
     return true;
   }
 
   /**
-   * Waits until Redis has been asked about the earliest poll with records of other partitions than
-   * these, and takes those records; returns nothing if there is no such poll.
+   * Finds the earliest poll with records of other partitions than the given ones, waits until Redis
+   * has been asked about that poll, and removes and returns its records of other partitions.
+   * Returns no records if there is no such poll.
+   *
+   * @param partitions partitions whose records stay, since they are paused
    */
   ConsumerRecords<byte[], byte[]> takeAllBut(Set<TopicPartition> partitions) {
     for (Poll poll : polls) {
@@ -119,8 +130,8 @@ final class HeldPolls {
   }
 
   /**
-   * Drops the records of these partitions; if the consumer keeps a partition, they are polled
-   * again.
+   * Drops all records of the given partitions, because the consumer has given up the partitions or
+   * seeks another position.
    */
   void drop(Collection<TopicPartition> partitions) {
     for (Poll poll : polls) poll.drop(partitions);
@@ -131,7 +142,7 @@ final class HeldPolls {
     polls.clear();
   }
 
-  /** Returns the offset of the first held record of a partition; empty if none is held. */
+  /** Returns the offset of the first record of a partition in the queue; empty if it has none. */
   OptionalLong position(TopicPartition partition) {
     for (Poll poll : polls) {
       List<ConsumerRecord<byte[], byte[]>> records = poll.records.get(partition);

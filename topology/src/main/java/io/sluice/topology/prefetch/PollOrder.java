@@ -12,16 +12,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Iterator over the decoded events of a poll in the order in which Streams will process them: one
- * task after another, and within a task always the earliest of the first events of its partitions.
- * So a limit's clock does not run ahead to the end of one topic before the events of another are
- * metered.
+ * Iterator over the decoded events of a poll in the order in which Kafka Streams will process them:
+ * one task after another, and within a task always the partition whose next event is the earliest.
+ * So the clock of a task does not run ahead to the end of one topic before the events of another
+ * topic are metered.
  */
 final class PollOrder implements Iterator<PollOrder.Opened> {
   /**
-   * Decoded event with its coordinates.
+   * Decoded event with its partition and offset.
    *
-   * @param timeMs time that Streams uses for the event
+   * @param timeMs time that Kafka Streams uses for the event, epoch milliseconds
    */
   record Opened(TopicPartition partition, long offset, EventRecord event, long timeMs) {}
 
@@ -29,8 +29,8 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
   private List<Lane> task = List.of();
 
   /**
-   * @param except topic that is left out
-   * @param open decodes the event of a record whose turn is near
+   * @param except topic whose records are left out
+   * @param open decodes the event of a record; called shortly before the iterator returns it
    */
   PollOrder(
       ConsumerRecords<byte[], byte[]> polled,
@@ -65,7 +65,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
     return next;
   }
 
-  /** Remaining events of one topic's partition. */
+  /** Records of one topic partition that the iterator has not returned yet, and the first event. */
   private static final class Lane {
     private final TopicPartition partition;
     private final Iterator<ConsumerRecord<byte[], byte[]>> records;
@@ -93,7 +93,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
 
     private Opened open(ConsumerRecord<byte[], byte[]> record) {
       EventRecord event = open.apply(partition, record);
-      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else the time stays
+      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else the earlier time
       return new Opened(partition, record.offset(), event, timeMs);
     }
 

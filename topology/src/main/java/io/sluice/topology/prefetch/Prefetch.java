@@ -10,15 +10,21 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Factory of consumers for Kafka Streams that have Redis asked about whole polls. */
+/**
+ * Factory of consumers for Kafka Streams that have all events of a poll metered in Redis before the
+ * events are processed.
+ */
 public final class Prefetch {
   private Prefetch() {}
 
   /**
-   * Returns a wrapper that makes a plain consumer ask Redis ahead of processing; it does nothing if
-   * no limit may be in Redis.
+   * Returns a function that wraps a plain consumer, so that Redis is asked about the events of a
+   * poll before they are processed. The function returns the plain consumer if no limit may be in
+   * Redis.
    *
-   * @param streams receives settings with the same effect, if Streams makes its own consumer
+   * @param partitions number of home partitions
+   * @param streams settings of Kafka Streams; receives an interceptor with the same effect if Kafka
+   *     Streams must create its consumer itself
    */
   public static UnaryOperator<Consumer<byte[], byte[]>> by(
       SluiceConfig config,

@@ -7,16 +7,16 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Consumer interceptor that passes each batch that a stream thread polls to the {@link Prefetcher}.
- * Kafka creates one for each consumer by its class name, so the class is public, and a setting
- * names the prefetcher.
+ * Consumer interceptor that passes the records of each poll to the {@link Prefetcher}, which asks
+ * Redis about their events. Kafka creates an interceptor for each consumer by the class name, so
+ * the class is public, and gets the prefetcher from a consumer setting.
  */
 public final class PrefetchInterceptor implements ConsumerInterceptor<byte[], byte[]> {
   static final String PREFETCHER = "sluice.prefetcher";
 
   private Prefetcher prefetcher;
 
-  /** Called by Kafka. */
+  /** Called by Kafka, which creates interceptors by reflection. */
   public PrefetchInterceptor() {}
 
   @Override

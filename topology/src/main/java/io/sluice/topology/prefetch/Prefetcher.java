@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has all events of a poll metered in Redis before any of them is processed, in as few round trips
- * as possible.
+ * Component that has the events of a poll metered in Redis before they are processed, in as few
+ * round trips as possible.
  */
 final class Prefetcher implements PrefetchingConsumer.Asking {
   private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
@@ -76,15 +76,19 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         breaker);
   }
 
-  /** Asks Redis about these records. Called on the stream thread that will process them. */
+  /**
+   * Asks Redis about the events of a poll, and waits for the answers. Called on the stream thread
+   * that will process the events.
+   */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
     if (isNeeded()) breaker.askAhead(questions(polled));
   }
 
   /**
-   * Decodes the events of a poll, and has other threads ask Redis about them.
+   * Decodes the events of a poll, and has background threads ask Redis about them.
    *
-   * @return completes when they have asked, or when Redis is known to be unavailable
+   * @param turns order of the questions of earlier polls, after which the new questions are asked
+   * @return future that completes when Redis has been asked about all events, answered or not
    */
   @Override
   public CompletableFuture<Void> about(
@@ -109,8 +113,8 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
   }
 
   /**
-   * Logs a failure of asking ahead, which must not fail the poll; the events are metered at their
-   * turn.
+   * Logs a failure to ask Redis before processing. The failure must not fail the poll; Redis is
+   * then asked about each event when it is processed.
    */
   static Void leftOpen(Throwable failure) {
     LOG.warn("asking Redis ahead failed; these events are metered one by one", failure);
@@ -124,7 +128,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));
   }
 
-  /** Decodes the event of a record, which is held until its turn. */
+  /** Decodes the event of a record, and keeps the event until the record is processed. */
   private EventRecord open(
       Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
     EventRecord event = new EventRecord(record.value());
@@ -137,14 +141,17 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     return event;
   }
 
-  /** Returns whether this is an input topic; otherwise it is the topic of the hop. */
+  /**
+   * Returns whether a topic is an input topic; otherwise it is the repartition topic that moves
+   * events to their home partitions.
+   */
   private boolean isInput(String topic) {
     return inputs.contains(topic);
   }
 
   /**
-   * Iterator of questions that decodes one record after another, while Redis answers earlier
-   * questions.
+   * Iterator over the questions to Redis about the events of a poll. It decodes a record only when
+   * its question is needed, while Redis answers earlier questions.
    */
   private final class Questions implements Iterator<PendingVerdict> {
     private final Prefetched prefetched;
@@ -162,8 +169,8 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
       try {
         while (found.isEmpty() && opened.hasNext()) found = question(prefetched, opened.next());
       } catch (SchemasUnavailableException e) {
-        // The remaining records are decoded and asked about at their turn. There the thread may
-        // fail, in a poll it must not.
+        // The remaining events are decoded, and Redis is asked about them, when they are processed.
+        // Then the thread may fail because of missing schemas, but a poll must not fail.
         opened = Collections.emptyIterator();
       }
       return found;
@@ -188,7 +195,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
     if (event.isFaulty()) return Optional.empty();
     LimitsInForce now = limits.now();
-    // Redis is asked about an event at its home partition only, or it would be charged twice.
+    // Redis is asked about an event only on its home partition, or it would charge the event twice.
     boolean atHome =
         !isInput(partition.topic())
             || home.accepts(event, partition.partition(), now.ever().homed());
@@ -208,7 +215,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         PendingVerdict.ahead(
             partition.partition(), remote, buckets, arrival, position, arrivals.duplicates());
     event.asks(question);
-    // The event may become a retry, which comes before the next event of its buckets.
+    // The event may have to be metered again, before the next event with the same limit and key.
     if (remote.stream().anyMatch(Limit::retries)) {
       prefetched.fallBehind(partition, opened.offset(), buckets);
     }

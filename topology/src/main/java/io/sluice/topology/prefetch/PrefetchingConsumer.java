@@ -20,38 +20,44 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Consumer that polls ahead while there is a backlog. The records of a poll are handed over by a
- * later one, and Redis is asked about them while earlier ones are processed. Records are handed
- * over when Redis has been asked about their whole poll. Not thread-safe, like any consumer.
+ * Consumer that polls ahead while there is a backlog. It holds back the records of a poll and
+ * returns them from a later poll, so that Redis is asked about their events while earlier events
+ * are processed. Records are returned when Redis has been asked about all events of their poll. Not
+ * thread-safe, like any consumer.
  */
 final class PrefetchingConsumer implements InvocationHandler {
   /*
-   * The caller must not notice. Records that are held back belong to the consumer as if they had
-   * not been polled: the position is before them, a paused partition keeps them, and they are
-   * dropped with their partition, or by a seek. So Streams commits, and purges from its own topics,
-   * only what was handed over. This is a proxy because most of a consumer's methods are passed on
-   * unchanged.
+   * Kafka Streams must not notice that records are held back. So the consumer behaves as if they
+   * had not been polled: its position is before them, the records of a paused partition stay, and a
+   * seek or the loss of the partition drops them. So Streams commits, and purges from its own
+   * topics, only records that were returned. This is a dynamic proxy, because most of a consumer's
+   * methods are passed on unchanged.
    */
 
   /**
-   * Number of held records from which on the consumer polls ahead: two calls of the script. With
-   * fewer there is no backlog, and the next poll brings more at once, which costs less.
+   * Number of held-back records from which on the consumer polls ahead: as many as two calls of the
+   * script in Redis. With fewer records there is no backlog, and a later poll returns more records
+   * at once, which costs less.
    */
   static final int MANY = 250;
 
   /**
-   * Number of held records at which the consumer stops polling ahead: enough work for Redis while
-   * Streams commits, which takes tens of milliseconds, and together with the uncommitted records,
-   * see {@code CommitPace}, no more than Redis keeps in its journal of a partition.
+   * Number of held-back records at which the consumer stops polling ahead. It is enough work for
+   * Redis while Streams commits, which takes tens of milliseconds. Together with the uncommitted
+   * records, see {@code CommitPace}, it is less than the number of answers that Redis keeps for a
+   * partition.
    */
   static final int ENOUGH = RedisConfig.MOST_ASKED_AHEAD;
 
-  /** Number of held bytes at which the consumer stops polling ahead; a fetch may be compressed. */
+  /**
+   * Bytes of held-back keys and values at which the consumer stops polling ahead, since the fetch
+   * sizes of the consumer count compressed bytes.
+   */
   static final long ENOUGH_BYTES = 16 << 20;
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
-  /** Time after which a thread without work ends. */
+  /** Time without work after which a background thread ends. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -62,12 +68,12 @@ final class PrefetchingConsumer implements InvocationHandler {
   private final ExecutorService background = background();
   private final QuestionOrder turns = new QuestionOrder(background);
 
-  /** Has Redis asked about the records of a poll, in turn. */
+  /** Component that has Redis asked about the events of a poll, after those of earlier polls. */
   @FunctionalInterface
   interface Asking {
     CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, QuestionOrder turns);
 
-    /** Returns whether there may be anything to ask. */
+    /** Returns whether there may be anything to ask Redis, that is, whether a limit is in Redis. */
     default boolean isNeeded() {
       return true;
     }
@@ -82,8 +88,9 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   /**
-   * @param many number of held records from which on it polls ahead
-   * @param enough number of held records at which it stops
+   * @param asking has Redis asked about the events of each poll
+   * @param many number of held-back records from which on the consumer polls ahead
+   * @param enough number of held-back records at which the consumer stops polling ahead
    */
   @SuppressWarnings("unchecked")
   static Consumer<byte[], byte[]> of(
@@ -96,8 +103,9 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   /**
-   * Returns an executor that has one or two threads for each server that is asked: a thread that
-   * ends a turn starts the next one before it is free. Discards tasks after its shutdown.
+   * Returns an executor for the calls to Redis. It uses one or two threads for each Redis server,
+   * since a thread that ends a call starts the next call of the server in a second thread. It
+   * discards tasks after its shutdown.
    */
   private static ExecutorService background() {
     return new ThreadPoolExecutor(
@@ -166,7 +174,7 @@ final class PrefetchingConsumer implements InvocationHandler {
     return size >= many && size < enough && held.bytes() < ENOUGH_BYTES;
   }
 
-  /** Polls once; returns whether there were records. */
+  /** Polls the wrapped consumer once, and has Redis asked; returns whether there were records. */
   private boolean fetch(Duration timeout) {
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
     held.add(polled, asking.about(polled, turns));
@@ -181,8 +189,8 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   /**
-   * Discards held records, and waits for running calls before the connections close, which would
-   * look like an outage.
+   * Discards held-back records, and waits up to 2 s for running calls to Redis, since a call whose
+   * connection closes would look like an outage of Redis.
    */
   private void stopAsking() {
     held.clear();
@@ -194,7 +202,7 @@ final class PrefetchingConsumer implements InvocationHandler {
     }
   }
 
-  /** Rebalance listener that drops the held records of partitions that are taken away. */
+  /** Rebalance listener that drops the held-back records of revoked and lost partitions. */
   private record Dropping(ConsumerRebalanceListener listener, HeldPolls held)
       implements ConsumerRebalanceListener {
     @Override

@@ -16,21 +16,25 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Order in which a consumer's questions are asked: the questions of a poll by server, each server
- * after it has answered its earlier ones. Servers do not wait for each other, but all questions of
- * a place, which is a slot, wait for its earlier ones, even at another server. Not thread-safe.
+ * Order in which Redis servers are asked about a consumer's events. The questions of a poll are
+ * grouped by server, and a server is asked when it has answered the questions of earlier polls.
+ * Servers do not wait for each other, but the questions of a hash slot wait for earlier questions
+ * of that slot, even if the slot has moved to another server. Not thread-safe.
  */
 final class QuestionOrder {
   private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
   private final Executor background;
 
-  /** One entry for each node that a Cluster has ever had, and one for each of its slots. */
+  /**
+   * Future of the last call to each Redis server. The maps of last calls are bounded: they have an
+   * entry for each node that a Cluster has ever had, and for each hash slot.
+   */
   private final Map<String, CompletableFuture<Void>> lastOfServer = new HashMap<>();
 
   private final Map<Integer, CompletableFuture<Void>> lastOfPlace = new HashMap<>();
 
-  /** Questions to one server in one call, and the futures that must complete before. */
+  /** Questions of one call to one server, and the futures that must complete before the call. */
   private static final class Turn {
     final List<PendingVerdict> questions = new ArrayList<>();
     final Set<Integer> places = new HashSet<>();
@@ -38,17 +42,18 @@ final class QuestionOrder {
   }
 
   /**
-   * @param background runs the calls
+   * @param background executor of the calls to Redis
    */
   QuestionOrder(Executor background) {
     this.background = background;
   }
 
   /**
-   * Has questions asked in their order, after those of earlier calls.
+   * Has questions asked in their order, after the questions of earlier invocations.
    *
-   * @param asking asks one server's questions; if it fails, they stay unanswered
-   * @return completes when all have been asked
+   * @param routeOf returns the hash slot and the server of a question
+   * @param asking asks one server its questions; if that fails, the questions stay unanswered
+   * @return future that completes when all questions have been asked
    */
   CompletableFuture<Void> take(
       List<PendingVerdict> questions,
@@ -72,7 +77,7 @@ final class QuestionOrder {
   private Map<String, Turn> byServer(
       List<PendingVerdict> questions, Function<PendingVerdict, Route> routeOf) {
     Map<String, Turn> turns = new LinkedHashMap<>();
-    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // a place may move meanwhile
+    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // a slot may move to another server meanwhile
     for (PendingVerdict question : questions) {
       Route route = routeOf.apply(question);
       Turn turn = turnOfPlace.get(route.place());

@@ -5,21 +5,22 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 
-/** Call of Redis while an event is processed. */
+/** Call to Redis about an event that a stream thread is processing; the thread waits for it. */
 final class BlockingCall {
   /*
-   * Processing is usually paused before an event gets to this call, because the poll that brought
-   * it found Redis unavailable. This call is for events with limits on both backends, about which
-   * Redis is asked only now. It must not wait for long: an exactly-once transaction is aborted
-   * after transaction.timeout.ms, 10 s, and after an exception the thread is replaced. So the first
-   * event that finds Redis unavailable waits for a moment, in case Redis is back at once. The
-   * events behind it do not wait; the meter sets them aside.
+   * Most events need no blocking call: Redis is asked about them when a poll returns them, and
+   * processing is paused if Redis does not answer then. This blocking call is for the other events,
+   * such as events with limits in Redis and on the state store. It must not wait for long: an
+   * exactly-once transaction is aborted after transaction.timeout.ms, 10 s, and after an exception
+   * the thread is replaced. So the first event that finds Redis unavailable waits up to a second,
+   * in case Redis is back soon. The events after it do not wait; the meter stores them until Redis
+   * is back.
    */
   private static final long MOST_WAIT_MS = 1_000;
 
   /**
-   * Most attempts for an event whose key Redis cannot use, including the attempt that was made
-   * ahead.
+   * Largest number of calls for an event whose key Redis cannot use, including the call that was
+   * made when a poll returned the event.
    */
   private static final int MOST_FAILURES = 3;
 
@@ -32,12 +33,13 @@ final class BlockingCall {
   }
 
   /**
-   * Gets a question answered.
+   * Asks Redis for the verdict on an event, and waits for the answer.
    *
-   * @throws LimiterUnavailableException if Redis is unavailable; if the question must wait,
-   *     processing is paused
-   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event; if the
-   *     question must wait and no limit can be left out, after the third attempt
+   * @throws LimiterUnavailableException if Redis is unavailable; if the event may not pass without
+   *     an answer, the processing of events has been paused
+   * @throws UnreadableKeyException if Redis answers but cannot use a key of the event. If the event
+   *     may not pass without an answer, and has no limits in shadow mode to leave out, this is
+   *     thrown only after the third call
    */
   void answer(PendingVerdict question) {
     boolean waited = false;

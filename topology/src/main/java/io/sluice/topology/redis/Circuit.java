@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Circuit {
   /*
-   * M. Nygard, "Release It!", 2007. A Redis that comes back and fails again, such as one that
-   * answers the probe but is too slow for questions, is tried less and less often.
+   * Pattern "circuit breaker" of M. Nygard, "Release It!", 2007. If Redis comes back and soon fails
+   * again, such as a Redis that answers the probe but is too slow to meter events, each opening of
+   * the circuit waits longer before the first probe.
    */
   private static final Logger LOG = LoggerFactory.getLogger(Circuit.class);
   static final long FIRST_RETRY_MS = 100;
@@ -41,8 +42,8 @@ final class Circuit {
   }
 
   /**
-   * Returns the wait before the next attempt; it doubles with each failure until the circuit stays
-   * closed for a while.
+   * Returns the wait between an opening of the circuit and the first probe of Redis, milliseconds.
+   * It doubles with each opening, up to 2 s, until the circuit has stayed closed for a while.
    */
   long nextRetryMs() {
     long next = retryMs;
@@ -53,7 +54,7 @@ final class Circuit {
   /**
    * Closes the circuit, because Redis is back.
    *
-   * @return how often it has been closed so far
+   * @return how often the circuit has been closed so far
    */
   long close() {
     open = false;
@@ -62,12 +63,16 @@ final class Circuit {
     return ++timesClosed;
   }
 
-  /** Resets the wait, unless the circuit has been opened after the closing with this number. */
+  /**
+   * Resets the wait before the first probe, unless the circuit has been opened since it was closed.
+   *
+   * @param times number that {@link #close} returned
+   */
   void steadySince(long times) {
     if (!open && times == timesClosed) retryMs = FIRST_RETRY_MS;
   }
 
-  /** Waits until the circuit is closed, at most this long. */
+  /** Waits until the circuit is closed, for at most the given milliseconds. */
   void awaitClosed(long mostMs) throws InterruptedException {
     closed.await(mostMs, TimeUnit.MILLISECONDS);
   }

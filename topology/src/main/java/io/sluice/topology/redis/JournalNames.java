@@ -9,8 +9,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Names of this application's partitions in Redis, by which Redis repeats its answer about a record
- * that is processed again. Safe for many threads.
+ * Names in Redis of the sequences of records that this application has asked about. Redis keeps its
+ * answer about a record by the sequence's name and the record's offset, and repeats the answer if
+ * the record is processed again. Safe for many threads.
  */
 final class JournalNames {
   private static final String AT_ITS_TURN = "/at-its-turn";
@@ -24,22 +25,28 @@ final class JournalNames {
     this.applicationId = applicationId;
   }
 
-  /** Returns the position of a record that Redis is asked about when a poll brings it. */
+  /**
+   * Returns the name and offset by which Redis recognises a record that it is asked about as soon
+   * as a poll returns the record.
+   */
   Position ahead(TopicPartition partition, long offset) {
     return new Position(ahead.computeIfAbsent(partition, this::name), offset);
   }
 
   /**
-   * Returns the position of a record that Redis is asked about at its turn. By then it may have
-   * been asked about later records of the partition, so these positions are a sequence of their
-   * own.
+   * Returns the name and offset by which Redis recognises a record that it is asked about only when
+   * the record is processed. By then Redis may have been asked about later records of the
+   * partition, so such records form a separate sequence.
    */
   Position atItsTurn(RecordMetadata record) {
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
     return new Position(name(partition) + AT_ITS_TURN, record.offset());
   }
 
-  /** Returns whether the sequence may be that of records of this partition's task. */
+  /**
+   * Returns whether the name is that of a sequence of this application, for a topic partition with
+   * the given number.
+   */
   boolean isOwn(String sequence, int partition) {
     Matcher name = AFTER_ID.matcher(sequence);
     return sequence.startsWith(applicationId + "/")

@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Question to Redis about an event, and the answer when there is one, which any thread may set. */
+/**
+ * Question to Redis for the verdict on an event, with the answer as soon as there is one. Any
+ * thread may set the answer.
+ */
 public final class PendingVerdict {
   private final int partition;
   private final List<Limit> limits;
@@ -34,8 +37,8 @@ public final class PendingVerdict {
   }
 
   /**
-   * Creates a question that Redis is asked before the event's turn, because all its limits are in
-   * Redis.
+   * Creates a question that Redis is asked before its event is processed. This is possible if all
+   * limits of the event are in Redis.
    */
   public static PendingVerdict ahead(
       int partition,
@@ -48,7 +51,7 @@ public final class PendingVerdict {
     return new PendingVerdict(partition, limits, request, duplicates);
   }
 
-  /** Returns the partition of the event's task. */
+  /** Returns the partition number of the task that processes the event. */
   int partition() {
     return partition;
   }
@@ -61,14 +64,14 @@ public final class PendingVerdict {
     return request.buckets();
   }
 
-  /** Returns the position by which Redis recognises the event. */
+  /** Returns the sequence name and offset by which Redis recognises the event's record. */
   public Position position() {
     return request.position();
   }
 
   /**
-   * Returns the question without the limits in shadow mode, since an error of their keys must not
-   * decide about the event; empty if there are none, or no others.
+   * Returns the question without the event's limits in shadow mode, since unusable keys of such
+   * limits must not decide about the event. Empty if no limit, or every limit, is in shadow mode.
    */
   public Optional<PendingVerdict> withoutShadows() {
     List<Limit> acting = new ArrayList<>();
@@ -88,7 +91,8 @@ public final class PendingVerdict {
   }
 
   /**
-   * Returns whether no bucket is in both questions, so that neither answer depends on the other.
+   * Returns whether the two questions have no limit and key in common, so that neither answer
+   * depends on the other answer.
    */
   public boolean isApartFrom(PendingVerdict other) {
     for (Bucket mine : buckets()) {
@@ -104,7 +108,10 @@ public final class PendingVerdict {
     return verdict != null;
   }
 
-  /** Notes that Redis answers but cannot use a key: this is not an outage to wait for. */
+  /**
+   * Notes that Redis answered but cannot use a key of the event. This is no outage, so the event
+   * does not wait for Redis.
+   */
   void failed(UnreadableKeyException why) {
     unusable = why;
     int before = failures; // written by one thread at a time
@@ -115,13 +122,14 @@ public final class PendingVerdict {
     if (!isAnswered() && unusable != null) throw unusable;
   }
 
-  /** Returns how often Redis answered and could not use a key. */
+  /** Returns how often Redis answered but could not use a key of the event. */
   public int failures() {
     return failures;
   }
 
   /**
-   * Returns whether the event waits for Redis: it may not pass, and there is no answer of any kind.
+   * Returns whether the event waits for Redis: it may not pass without an answer, and Redis has
+   * neither answered nor found a key unusable.
    */
   public boolean isStuck() {
     return !isAnswered() && failures == 0 && mustWait();
@@ -141,14 +149,14 @@ public final class PendingVerdict {
   }
 
   /**
-   * Returns whether the event may not pass while this is unanswered. No event waits for a limit in
-   * shadow mode.
+   * Returns whether the event may not pass while Redis has not answered. No event waits for a limit
+   * in shadow mode.
    */
   public boolean mustWait() {
     return mustWait(limits);
   }
 
-  /** Returns whether an event with these limits may not pass without an answer. */
+  /** Returns whether an event with these limits may not pass without an answer of Redis. */
   public static boolean mustWait(List<Limit> limits) {
     for (Limit limit : limits) {
       if (mustWait(limit)) return true;
@@ -156,7 +164,10 @@ public final class PendingVerdict {
     return false;
   }
 
-  /** Returns whether events wait for this limit during an outage; never for one in shadow mode. */
+  /**
+   * Returns whether events wait for this limit while Redis is unavailable; never for a limit in
+   * shadow mode.
+   */
   public static boolean mustWait(Limit limit) {
     return !limit.rule().shadow() && limit.redisUnavailable() == RedisUnavailable.WAIT;
   }

@@ -18,18 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Access to Redis behind a circuit breaker. After a call has failed or timed out, no other caller
- * waits for Redis until a background task finds it back. Events that must wait for Redis are asked
- * about in the background, and processing goes on when all of them are answered. Safe for many
- * threads.
+ * Access to Redis behind a circuit breaker. After a call has failed or timed out, no further call
+ * is made until a background task finds Redis available again. A background task also asks about
+ * the events that must wait for Redis, and processing goes on when Redis has answered about all of
+ * them. Safe for many threads.
  */
 public final class RedisBreaker implements AutoCloseable {
   /*
-   * In the half-open state of the circuit the background thread sends a probe, and then the
-   * questions that wait. So processing never meets an event that has to wait, with which it could
-   * only block until the transaction is aborted. After a timeout it is unknown whether the script
-   * ran. To ask again is safe, because Redis recognises the records, or charges them once too
-   * often. Questions are asked in the order in which their events came, before any later ones.
+   * While the circuit is open, the background thread sends probes. When Redis answers a probe, the
+   * thread asks the waiting questions, and then closes the circuit. So when processing goes on, it
+   * meets no event that still has to wait: on such an event it would block until the exactly-once
+   * transaction is aborted. After a timeout it is unknown whether the script ran in Redis. Asking
+   * again is safe, because Redis recognises the record, or at worst charges it once too often. The
+   * waiting questions are asked in the order in which their events came, before later events.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RedisBreaker.class);
   private static final long STEADY_AFTER_MS = 2_000;
@@ -40,14 +41,14 @@ public final class RedisBreaker implements AutoCloseable {
   private final SerialScheduler background;
   private final Runnable disconnect;
 
-  // Guarded by this, except whether the circuit is open:
+  // The lock of this object guards the fields below, except the open flag of the circuit.
   private final Circuit circuit;
   private final WaitingLine waiting;
   private Runnable pause = () -> {};
   private Runnable resume = () -> {};
   private boolean holding;
 
-  /** Creates the access of an instance to the Redis in its configuration. */
+  /** Creates the access to the Redis that is configured for this instance. */
   public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
     SharedRedisMeter meter = new SharedRedisMeter(config, metrics);
     return new RedisBreaker(
@@ -59,7 +60,8 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Creates an access through the caller's meter, which is asked for when the first event needs it.
+   * Creates an access to Redis through the supplied meter. The supplier is called when the first
+   * event needs Redis.
    */
   public static RedisBreaker of(
       String applicationId, Supplier<RedisMeter> meter, RedisMetrics metrics) {
@@ -72,14 +74,15 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Creates a separate meter for read-only queries, which neither wait for metering nor delay it.
+   * Creates a meter with connections of its own for read-only queries, so that queries neither wait
+   * for the metering of events nor delay it.
    */
   public static RedisMeter meterForQuestions(SluiceConfig config) {
     return new RedisMeter(SharedRedisMeter.settingsForQuestions(config));
   }
 
   /**
-   * Checks whether Redis can be used for metering, if a limit is in Redis.
+   * Checks whether Redis can be used for metering, if any limit is in Redis.
    *
    * @return warnings, one line each
    * @throws StartException if Redis can never be used as configured
@@ -89,9 +92,9 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * @param applicationId tells this application's partitions in Redis from those of others
+   * @param applicationId distinguishes this application's partitions in Redis from those of others
    * @param background runs the attempts to reach Redis again
-   * @param disconnect is run at the end
+   * @param disconnect called when this access is closed
    */
   RedisBreaker(
       String applicationId,
@@ -109,8 +112,8 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Sets the actions that pause and resume the processing of events, for when some must wait for
-   * Redis. Polling and membership in the group must go on while it is paused.
+   * Sets the actions that pause and resume the processing of events when events must wait for
+   * Redis. While processing is paused, polling and the membership in the consumer group must go on.
    */
   public synchronized void governs(Runnable pause, Runnable resume) {
     this.pause = pause;
@@ -118,21 +121,25 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Returns the position by which Redis recognises a record that it is asked about when a poll
-   * brings it.
+   * Returns the sequence name and offset by which Redis recognises a record that it is asked about
+   * as soon as a poll returns the record.
    */
   public Position ahead(TopicPartition partition, long offset) {
     return names.ahead(partition, offset);
   }
 
-  /** Returns the position by which Redis recognises a record that it is asked about at its turn. */
+  /**
+   * Returns the sequence name and offset by which Redis recognises a record that it is asked about
+   * only when the record is processed.
+   */
   public Position atItsTurn(RecordMetadata record) {
     return names.atItsTurn(record);
   }
 
   /**
-   * Returns the position that a header names, if the task of this partition may have asked by it;
-   * else none. Other programs may write such headers.
+   * Returns the position that a record's header claims, if its sequence is one of this application
+   * for the given partition number; else {@link Position#NONE}, since other programs may write such
+   * headers.
    */
   public Position askedBefore(Position claimed, int partition) {
     return names.isOwn(claimed.sequence(), partition) ? claimed : Position.NONE;
@@ -142,16 +149,16 @@ public final class RedisBreaker implements AutoCloseable {
     return circuit.isOpen();
   }
 
-  /** Returns the number of questions that wait for Redis. */
+  /** Returns the number of events in memory that wait until Redis is available. */
   public synchronized int waiting() {
     return waiting.size();
   }
 
   /**
-   * Asks about one event, now.
+   * Asks Redis about one event, without a second attempt.
    *
-   * @throws LimiterUnavailableException at once if Redis is known to be unavailable, else after the
-   *     timeout
+   * @throws LimiterUnavailableException at once if the circuit is open, else if the call fails or
+   *     times out
    * @throws UnreadableKeyException if Redis answers and cannot use a key of the event
    */
   void ask(PendingVerdict question) {
@@ -161,7 +168,7 @@ public final class RedisBreaker implements AutoCloseable {
     try {
       caller.answer(question);
     } catch (UnreadableKeyException e) {
-      throw e; // of this event alone
+      throw e; // concerns only this event's key, so Redis is available
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
       throw e;
@@ -169,25 +176,27 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Gets a question answered while its event is processed.
+   * Asks Redis about an event that is being processed, and waits for the answer.
    *
-   * @throws LimiterUnavailableException if Redis is unavailable. If the question must wait for it,
-   *     processing is paused until Redis is back, and the event is to be metered then
-   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event, also when
-   *     asked again
+   * @throws LimiterUnavailableException if Redis is unavailable. If the event may not pass without
+   *     an answer, processing is paused until Redis is back, and the caller must store the event
+   *     and meter it then
+   * @throws UnreadableKeyException if Redis answers but cannot use a key of the event, and repeated
+   *     calls, if any, did not help
    */
   public void answer(PendingVerdict question) {
     patience.answer(question);
   }
 
-  /** Returns the route of a question, without a call to Redis. */
+  /** Returns the route to the Redis server that answers a question, without a call to Redis. */
   public Route routeOf(PendingVerdict question) {
     return caller.routeOf(question);
   }
 
   /**
-   * Asks about events that are not processed yet, in order. If Redis does not answer, processing is
-   * paused until the questions that must wait are answered; the others stay unanswered.
+   * Asks Redis about events that are not processed yet, in order. If Redis does not answer,
+   * processing is paused until Redis has answered about the events that may not pass without an
+   * answer; the questions about other events stay unanswered.
    */
   public void askAhead(Iterator<PendingVerdict> questions) {
     List<PendingVerdict> asked = new ArrayList<>();
@@ -211,9 +220,10 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Pauses processing until Redis is back, because events have come that need it.
+   * Pauses the processing of events until Redis is back, because events have come that may not pass
+   * without an answer. Does nothing if Redis is available or processing is already paused.
    *
-   * @return whether this call has paused it
+   * @return whether this call has paused processing
    */
   public synchronized boolean holdBack() {
     if (!isGone() || holding) return false;
@@ -223,17 +233,20 @@ public final class RedisBreaker implements AutoCloseable {
     return true;
   }
 
-  /** Counts an event of a partition that is stored elsewhere and metered when Redis is back. */
+  /**
+   * Counts an event of a partition that waits in a state store, and not in memory, until Redis is
+   * back.
+   */
   public synchronized void setAside(int partition) {
     waiting.setAside(partition);
   }
 
-  /** Waits until Redis is back, at most this long. */
+  /** Waits until Redis is back, for at most the given milliseconds. */
   void awaitBack(long mostMs) throws InterruptedException {
     circuit.awaitClosed(mostMs);
   }
 
-  /** Drops the waiting questions of a partition that the instance has given up. */
+  /** Drops the waiting questions of a partition that is no longer assigned to the instance. */
   public synchronized void forget(int partition) {
     waiting.forget(partition);
   }
@@ -267,7 +280,11 @@ public final class RedisBreaker implements AutoCloseable {
     return waiting.next();
   }
 
-  /** Closes the circuit and resumes processing if no question waits; returns whether it did. */
+  /**
+   * Closes the circuit and resumes processing, unless a question still waits.
+   *
+   * @return whether the circuit is closed
+   */
   private synchronized boolean isBack() {
     if (waiting.size() > 0) return false;
     long times = circuit.close();

@@ -12,7 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Sends questions to Redis, and times and counts the calls. */
+/** Sends questions about events to Redis, and records the duration and number of the calls. */
 record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
   void probe() {
     redis.get().probe();
@@ -23,9 +23,10 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
   }
 
   /**
-   * Gets questions answered, in their order.
+   * Asks Redis questions about events in their order, and sets the answer of each question.
    *
-   * @param asked receives the questions that were taken from the iterator, answered or not
+   * @param asked receives the questions that were taken from the iterator, also unanswered ones if
+   *     Redis fails
    */
   void answer(Iterator<PendingVerdict> questions, List<PendingVerdict> asked) {
     if (!questions.hasNext()) return;
@@ -39,13 +40,16 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
     }
   }
 
-  /** Gets questions answered; a key that Redis cannot use is noted in its question. */
+  /**
+   * Asks Redis questions about events in their order. If Redis cannot use a key, the question notes
+   * the failure, and no exception is thrown.
+   */
   void answer(List<PendingVerdict> questions) {
     answer(questions.iterator(), new ArrayList<>(questions.size()));
   }
 
   /**
-   * Gets one question answered.
+   * Asks Redis about one event, and sets the answer.
    *
    * @throws UnreadableKeyException if Redis cannot use a key of the event
    */

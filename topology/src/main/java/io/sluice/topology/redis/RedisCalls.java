@@ -7,23 +7,24 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.Iterator;
 
-/** Calls of Redis for metering. Safe for many threads. */
+/** Calls to Redis that meter events. Safe for many threads. */
 interface RedisCalls {
   /**
    * Meters events in their order.
    *
-   * @return the number of round trips
+   * @param outcomes receives the outcome of each request, by its index
+   * @return the number of round trips to Redis
    * @throws LimiterUnavailableException if Redis does not answer
    */
   int meter(Iterator<Request> requests, Outcomes outcomes);
 
-  /** Returns the route of a request, without a call to Redis. */
+  /** Returns the route to the Redis server that gets a request, without a call to Redis. */
   Route routeOf(Request request);
 
   /**
    * Checks whether Redis answers.
    *
-   * @throws LimiterUnavailableException if it does not
+   * @throws LimiterUnavailableException if Redis does not answer
    */
   void probe();
 

@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks before the start whether Redis can be used for metering. A problem that may pass gives a
- * warning, and is waited for as at any other time; one that only the operator can fix ends the
- * start.
+ * Check, before the application starts, whether Redis can be used for metering. A problem that may
+ * end without a change of the settings gives a warning; the application then starts and treats
+ * Redis as unavailable. A problem that only the operator can fix makes the start fail.
  */
 final class RedisCheck {
   /**
-   * Shortest timeout of the check, since first calls take longer, such as to find a host, or for
-   * TLS.
+   * Shortest timeout of a call in this check, since the first call also resolves the host name and
+   * may set up TLS.
    */
   private static final Duration AT_LEAST = Duration.ofSeconds(2);
 
@@ -37,7 +37,7 @@ final class RedisCheck {
   }
 
   /**
-   * Checks Redis, if a limit is in Redis.
+   * Checks Redis if any limit is in Redis.
    *
    * @return warnings, one line each
    * @throws StartException if Redis can never be used as configured
@@ -85,9 +85,9 @@ final class RedisCheck {
   }
 
   /**
-   * A problem and its remedy.
+   * Text for the operator about a problem with Redis and its remedy.
    *
-   * @param passes whether it may end without a change of this instance's settings
+   * @param passes whether the problem may end without a change of this instance's settings
    */
   private record Remedy(boolean passes, String says) {}
 

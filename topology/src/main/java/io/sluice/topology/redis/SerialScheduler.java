@@ -4,16 +4,16 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Scheduler that runs tasks one after another. */
+/** Scheduler that runs delayed tasks one after another, never two at a time. */
 interface SerialScheduler extends AutoCloseable {
-  /** Runs a task after a delay, unless the scheduler is closed before. */
+  /** Runs a task once after a delay in milliseconds, unless the scheduler is closed before. */
   void afterMs(long delayMs, Runnable task);
 
-  /** Discards the scheduled tasks, and does not wait for one that runs. */
+  /** Discards the scheduled tasks, and does not wait for a task that is running. */
   @Override
   void close();
 
-  /** Returns a scheduler with a daemon thread of its own. */
+  /** Creates a scheduler that runs its tasks on one new daemon thread with the given name. */
   static SerialScheduler onAThread(String name) {
     ScheduledThreadPoolExecutor one =
         new ScheduledThreadPoolExecutor(
@@ -23,7 +23,7 @@ interface SerialScheduler extends AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // once closed
+    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // after close()
     return new SerialScheduler() {
       @Override
       public void afterMs(long delayMs, Runnable task) {

@@ -8,24 +8,28 @@ import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** The one meter in Redis that all stream threads of an instance share, created on first use. */
+/**
+ * Supplier of the Redis client for metering that all stream threads of an instance share. The
+ * client is created on first use.
+ */
 final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   /**
-   * Longest time that a busy Redis may keep a call waiting. A thread may have to open a connection,
-   * ask, and then wait for Redis to be back: together less than the 10 s after which an
-   * exactly-once transaction is aborted.
+   * Longest time that a call waits for a Redis that is busy but alive. A stream thread may have to
+   * open a connection, make a call, and then wait for Redis to be back. All of this must take less
+   * than the 10 s after which an exactly-once transaction is aborted.
    */
   private static final Duration MOST_BUSY = Duration.ofSeconds(2);
 
   /**
-   * Connections to each server per stream thread. A stream thread asks about what it processes
-   * while another thread, one for each server, asks ahead, and may still do so when the stream
-   * thread is replaced. While slots move to a server, threads of their old servers may ask it too,
-   * and wait for a connection.
+   * Connections to each Redis server per stream thread. A stream thread calls Redis about the event
+   * that it processes, while a background thread for each server asks about events that are not
+   * processed yet, and may still do so when the stream thread is replaced. While Cluster slots move
+   * to a server, the background threads of other servers may call that server too; such a call may
+   * wait for a connection.
    */
   private static final int CONNECTIONS_PER_THREAD = 3;
 
-  /** Connection that finds out whether Redis is back. */
+  /** Further connections to each Redis server: one that checks whether Redis is back. */
   private static final int CONNECTIONS_BESIDES = 1;
 
   private static final int CONNECTIONS_FOR_QUESTIONS = 4;
@@ -53,14 +57,14 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
     return settings(config, CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES);
   }
 
-  /** Returns settings with connections that metering does not use, for read-only queries. */
+  /** Returns the settings of a separate Redis client for read-only queries, apart from metering. */
   static RedisSettings settingsForQuestions(SluiceConfig config) {
     return settings(config, CONNECTIONS_FOR_QUESTIONS);
   }
 
   private static RedisSettings settings(SluiceConfig config, int connections) {
     RedisConfig redis = config.redis();
-    // No event is late by the wall clock; the grace is enough for a process that stood still.
+    // If the wall clock decides, no event is late, so the grace period alone is enough.
     boolean mayBeLate = config.judgesByEventTime();
     Duration late = mayBeLate ? config.timeLateness() : Duration.ZERO;
     Duration grace = RedisSettings.atMostLongest(redis.grace().plus(late));

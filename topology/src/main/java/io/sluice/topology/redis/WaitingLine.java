@@ -8,14 +8,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Queue of questions that must wait for Redis, in the order in which their events came. */
+/**
+ * Queue of questions about events that may not pass until Redis has answered, in the order in which
+ * the events came.
+ */
 final class WaitingLine {
   private static final int MOST_AT_ONCE = 1_000;
 
   private final RedisMetrics metrics;
   private final Deque<PendingVerdict> waiting = new ArrayDeque<>();
 
-  /** Number of events of each partition that wait in a store instead. */
+  /** Number of events of each partition that wait for Redis in a state store, not in this queue. */
   private final Map<Integer, Integer> aside = new HashMap<>();
 
   WaitingLine(RedisMetrics metrics) {
@@ -28,27 +31,30 @@ final class WaitingLine {
     note();
   }
 
-  /** Returns the first questions that are unanswered, as many as are asked at once. */
+  /** Removes answered questions, and returns the first 1,000 of the others for the next call. */
   List<PendingVerdict> next() {
     waiting.removeIf(question -> !question.isStuck());
     note();
     return waiting.stream().limit(MOST_AT_ONCE).toList();
   }
 
-  /** Drops the questions of a partition that the instance has given up. */
+  /** Drops the questions of a partition that is no longer assigned to the instance. */
   void forget(int partition) {
     aside.remove(partition);
     waiting.removeIf(question -> question.partition() == partition);
     note();
   }
 
-  /** Counts an event that waits in a store. */
+  /** Counts an event of a partition that waits for Redis in a state store, not in this queue. */
   void setAside(int partition) {
     aside.merge(partition, 1, Integer::sum);
     note();
   }
 
-  /** Ends the count of events that wait in a store: they can be metered from now on. */
+  /**
+   * Sets the number of events that wait in state stores to zero, since Redis is back and the events
+   * can be metered.
+   */
   void takeUp() {
     aside.clear();
     note();

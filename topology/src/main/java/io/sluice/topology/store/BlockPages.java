@@ -9,15 +9,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Blocks of Bloom filters on the heap, with neighbouring blocks in one array. A block takes less
- * than one byte beside its own 64; a row for each would double its size. Written by one thread at a
- * time; other readers must validate with the sequence lock.
+ * Table of the 64-byte blocks of Bloom filters on the heap, with up to 256 blocks in one array. A
+ * block takes less than one byte in addition to its content; a hash table row for each block would
+ * double its size. Written by one thread at a time; other threads may read, and must validate with
+ * the sequence lock.
  */
 final class BlockPages {
   private final Map<Bytes, Page> pages = new ConcurrentHashMap<>();
   private int size;
 
-  /** Blocks whose keys differ in the last byte only, in the order of that byte. */
+  /**
+   * Up to 256 blocks whose keys differ only in the last byte, in one array in the order of that
+   * byte.
+   */
   private static final class Page {
     private static final int MOST = 256;
     private static final int MORE = 16;
@@ -66,12 +70,14 @@ final class BlockPages {
     }
   }
 
-  /** Returns whether a row with this key and so many bytes is a block. */
+  /**
+   * Returns whether a row with this key and this number of bytes in its value is a filter block.
+   */
   static boolean take(byte[] key, int bytes) {
     return mayTake(key) && bytes == Filters.BLOCK_BYTES;
   }
 
-  /** Returns whether a row with this key may be a block. */
+  /** Returns whether a row with this key may be a filter block, by the first byte of the key. */
   static boolean mayTake(byte[] key) {
     return key.length > 1 && key[0] == Filters.BLOCK_KIND;
   }
@@ -88,7 +94,7 @@ final class BlockPages {
     return size;
   }
 
-  /** Returns a copy of the block; null if there is none. */
+  /** Returns a copy of the filter block with this key; null if there is none. */
   byte[] get(byte[] key) {
     Page page = pages.get(page(key));
     return page == null || !page.has(number(key)) ? null : page.get(number(key));
@@ -101,7 +107,7 @@ final class BlockPages {
     size += page.count - before;
   }
 
-  /** Removes a block and returns it; null if there was none. */
+  /** Removes the filter block with this key and returns it; null if there was none. */
   byte[] remove(byte[] key) {
     byte[] block = get(key);
     if (block == null) return null;
@@ -113,12 +119,12 @@ final class BlockPages {
     return block;
   }
 
-  /** Returns the names of all pages that exist now. */
+  /** Returns the names of all pages: the keys of their blocks without the last byte. */
   List<Bytes> pages() {
     return new ArrayList<>(pages.keySet());
   }
 
-  /** Returns the keys of the blocks in a page; empty if the page is gone. */
+  /** Returns the keys of the blocks in the page with this name; empty if there is no such page. */
   List<Bytes> keys(Bytes name) {
     List<Bytes> keys = new ArrayList<>();
     Page page = pages.get(name);

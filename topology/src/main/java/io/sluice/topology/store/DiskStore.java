@@ -16,17 +16,19 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Store on disk that keeps on the heap the rows that have changed or are read often.
+ * State store on disk that keeps some rows on the heap: rows whose changes are not yet written to
+ * disk, and rows that were recently written or read.
  *
- * <p>Written by one thread at a time: the restoring thread, then the thread of its task. Any thread
- * may {@link #get}; all other methods are for the writing thread.
+ * <p>Written by one thread at a time: the restoring thread, then the thread of the store's task.
+ * Any thread may call {@link #get}; all other methods are for the writing thread.
  */
 final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   /*
-   * Changed rows are written to the disk when Streams commits the store, before the disk stores the
-   * offset of the changelog that it is complete up to. With exactly once, Streams commits the store
-   * only before it closes it; until then rows are written when there are too many. Closing writes
-   * nothing: what Streams has not committed is in the changelog behind that offset, or comes again.
+   * Changed rows are written to the disk when Kafka Streams commits the store, before the disk
+   * stores the changelog offset up to which it is complete. With exactly-once, Streams commits the
+   * store only before it closes it; until then changed rows are written when there are too many.
+   * Closing writes nothing: changes that Streams has not committed are in the changelog after that
+   * offset, or the records that caused them are processed again.
    */
   private final KeyValueStore<Bytes, byte[]> disk;
   private final RecentRows recent = new RecentRows();
@@ -36,7 +38,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     this.disk = disk;
   }
 
-  /** Supplier of such stores, based on a supplier of stores on disk. */
+  /** Supplier of stores on disk with some rows on the heap, based on a supplier of plain stores. */
   record Supplier(KeyValueBytesStoreSupplier disk) implements KeyValueBytesStoreSupplier {
     @Override
     public String name() {
@@ -61,11 +63,11 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   }
 
   /**
-   * Takes restored rows. A task that becomes a standby keeps its store, and gets the changes of
-   * other instances.
+   * Writes rows from the changelog to the disk. If an active task becomes a standby, its store
+   * stays open and gets the changes of the instance that now has the active task.
    */
   private void restore(Collection<KeyValue<byte[], byte[]>> records) {
-    recent.clear(); // uncommitted rows are in the changelog, or were aborted
+    recent.clear(); // uncommitted changes come from the changelog, or were aborted
     List<KeyValue<Bytes, byte[]>> rows = new ArrayList<>(records.size());
     for (KeyValue<byte[], byte[]> each : records) {
       rows.add(KeyValue.pair(Bytes.wrap(each.key), each.value));
@@ -82,7 +84,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     byte[] found = recent.find(key.get());
     if (found != null) return valueOf(found);
     byte[] value = disk.get(key);
-    // Only the writing thread: another one may have read it before a change that is now on disk.
+    // Only the writing thread may keep a value: another thread may have read an outdated value.
     if (value != null && Thread.currentThread() == changing) recent.keep(key.get(), value);
     return value;
   }
@@ -111,7 +113,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     for (KeyValue<Bytes, byte[]> entry : entries) put(entry.key, entry.value);
   }
 
-  /** Deletes a row without keeping its old value on the heap. */
+  /** Deletes a row and returns its old value, without keeping the old value on the heap. */
   @Override
   public byte[] delete(Bytes key) {
     byte[] found = recent.find(key.get());
@@ -130,7 +132,10 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     return range(null, null);
   }
 
-  /** Returns an estimate, in which a row on disk that has changed counts twice. */
+  /**
+   * Returns an estimate of the number of rows. A row on disk whose change is not yet written counts
+   * twice.
+   */
   @Override
   public long approximateNumEntries() {
     return disk.approximateNumEntries() + recent.changed();
@@ -143,7 +148,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // Streams calls it on every store
+  @SuppressWarnings("deprecation") // Kafka Streams calls this method on every store
   public boolean managesOffsets() {
     return disk.managesOffsets();
   }
@@ -158,7 +163,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     try {
       disk.close();
     } finally {
-      recent.clear(); // Streams may init the same object again
+      recent.clear(); // Streams may call init() again on this object
     }
   }
 
@@ -177,7 +182,10 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     return disk.isOpen();
   }
 
-  /** Returns the position of the rows on disk; no query asks how recent the store is. */
+  /**
+   * Returns the changelog position of the rows on disk. Rows on the heap may be newer; this does
+   * not matter, since no query asks how recent the store is.
+   */
   @Override
   public Position getPosition() {
     return disk.getPosition();

@@ -11,8 +11,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Iterator in key order over the rows on disk and the changed rows on the heap. Rows may change
- * meanwhile, and be written to the disk: a row that exists all the time is returned once.
+ * Iterator in key order over all rows of a store: the rows on disk and the changed rows on the
+ * heap. Rows may change and be written to the disk during the iteration: a row that exists all the
+ * time is returned exactly once.
  */
 final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   private final KeyValueStore<Bytes, byte[]> disk;
@@ -28,8 +29,8 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   private KeyValue<Bytes, byte[]> next;
 
   /**
-   * @param from first key, or null
-   * @param to last key, or null
+   * @param from first key of the range, or null for the first row
+   * @param to last key of the range, or null for the last row
    */
   DiskWalk(KeyValueStore<Bytes, byte[]> disk, RecentRows recent, Bytes from, Bytes to) {
     this.disk = disk;
@@ -51,7 +52,7 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   @Override
   public boolean hasNext() {
     if (next != null) return true;
-    if (written != recent.written()) { // the open scan of the disk lacks the heap's rows
+    if (written != recent.written()) { // the open scan of the disk lacks rows written since
       onDisk.close();
       begin();
     }
@@ -59,7 +60,9 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
     return next != null;
   }
 
-  /** Finds the next row on disk and on the heap; returns whether there is any. */
+  /**
+   * Finds the next row on disk and the next changed row on the heap; returns whether one exists.
+   */
   private boolean findHeads() {
     if (rowOnDisk == null && onDisk.hasNext()) rowOnDisk = onDisk.next();
     if (keyOnHeap == null && !onHeap.hasNext() && !allOnHeap) {
@@ -71,7 +74,10 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
     return rowOnDisk != null || keyOnHeap != null;
   }
 
-  /** Goes past the first of the two rows, or past both if they have the same key. */
+  /**
+   * Steps over the next row in key order, on disk, on the heap, or on both if the keys are equal,
+   * and sets the next result unless the row is deleted.
+   */
   private void step() {
     int order = order();
     Bytes key = order < 0 ? rowOnDisk.key : keyOnHeap;
@@ -85,15 +91,16 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   }
 
   /**
-   * Returns less than 0 if the row on disk comes first, more if the row on the heap does, 0 if
-   * their keys are equal.
+   * Compares the keys of the next row on disk and of the next row on the heap: less than 0 if the
+   * row on disk comes first, more than 0 if the row on the heap comes first, 0 if the keys are
+   * equal.
    */
   private int order() {
     if (keyOnHeap == null) return -1;
     return rowOnDisk == null ? 1 : rowOnDisk.key.compareTo(keyOnHeap);
   }
 
-  /** Returns the first of all keys after this one. */
+  /** Returns the smallest possible key that is larger than a key: the key and a zero byte. */
   private static Bytes behind(Bytes key) {
     return Bytes.wrap(Arrays.copyOf(key.get(), key.get().length + 1));
   }

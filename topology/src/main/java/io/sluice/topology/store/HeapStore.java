@@ -9,7 +9,9 @@ import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** Base of the stores on the heap, without the rows themselves. Any thread may get a row. */
+/**
+ * Base class of the state stores on the heap. Subclasses keep the rows. Any thread may get a row.
+ */
 abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
   private final String name;
   private final Position position = Position.emptyPosition();
@@ -19,7 +21,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     this.name = name;
   }
 
-  /** Supplier of stores of one kind; Streams wraps them with their changelog and metrics. */
+  /** Supplier of stores on the heap; Kafka Streams adds a changelog and metrics to each store. */
   abstract static class Supplier implements KeyValueBytesStoreSupplier {
     private final String name;
 
@@ -38,7 +40,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     }
   }
 
-  /** Removes all rows. */
+  /** Removes all rows from the store. */
   abstract void clear();
 
   @Override
@@ -68,7 +70,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     open = false;
   }
 
-  /** Returns an empty position; no query asks how recent the store is. */
+  /** Returns an empty changelog position, since no query asks how recent the store is. */
   @Override
   public Position getPosition() {
     return position;

@@ -12,13 +12,13 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Hash-based store on the heap. Streams' own is a sorted tree, which compares bytes at every level;
- * metering needs no order.
+ * State store on the heap that is a hash table. The in-memory store of Kafka Streams is a sorted
+ * tree, which compares bytes at every level, but metering needs no order.
  *
- * <p>Written by one thread at a time: the restoring thread, then the thread of its task. Any thread
- * may {@link #get}. {@link #all} is for the writing thread, and may stay open while rows change and
- * the table grows or shrinks: rows that exist all the time are returned, some of them twice. {@link
- * #range} sorts a copy.
+ * <p>Written by one thread at a time: the restoring thread, then the thread of the store's task.
+ * Any thread may call {@link #get}. {@link #all} is for the writing thread; its iterator may stay
+ * open while rows change and the table grows or shrinks: rows that exist all the time are returned,
+ * some of them twice. {@link #range} sorts a copy.
  */
 final class MemoryStore extends HeapStore {
   private final SequenceLock changes = new SequenceLock();
@@ -30,7 +30,7 @@ final class MemoryStore extends HeapStore {
     super(name);
   }
 
-  /** Supplier of such stores. */
+  /** Supplier of state stores on the heap that are hash tables. */
   static final class Supplier extends HeapStore.Supplier {
     Supplier(String name) {
       super(name);
@@ -109,11 +109,11 @@ final class MemoryStore extends HeapStore {
   }
 
   /**
-   * Iterator over the open-addressing table while rows are deleted. It starts at a free slot and
-   * goes downwards, around the end of the table. A deletion moves later rows of the same cluster
-   * into the free slot, never past a free one; such a row may be returned twice, but is not missed.
-   * When the table has shrunk, the rows that are left keep their order, and the iteration goes on;
-   * when it has grown, the iteration starts again.
+   * Iterator over the slots of the open-addressing hash table, while rows may be deleted. It starts
+   * at a free slot and goes downwards through all slots, around the end of the table. A deletion
+   * moves a later row into the freed slot, never past a free slot; such a row may be returned
+   * twice, but is not missed. If the table has shrunk, the remaining rows are in the same order,
+   * and the iteration goes on; if the table has grown, the iteration starts again.
    */
   private static final class AllRows implements Unpeekable {
     private final RowTable table;
@@ -142,7 +142,7 @@ final class MemoryStore extends HeapStore {
       free = table.freePlaceUpTo(start);
       int before = start - free & places - 1;
       left = wider ? places - 1 : Math.min(places - 1, left + before);
-      while (left < places - 1 && table.isUsed(place())) left++; // rows behind their home places
+      while (left < places - 1 && table.isUsed(place())) left++; // rows after their home slots
     }
 
     @Override
@@ -161,7 +161,10 @@ final class MemoryStore extends HeapStore {
     }
   }
 
-  /** Iterator over the rows, then over the blocks of the pages that exist when it comes to them. */
+  /**
+   * Iterator over the rows of the hash table, then over the blocks of Bloom filters in the pages
+   * that exist when the rows end.
+   */
   private static final class RowsAndBlocks implements Unpeekable {
     private final AllRows rows;
     private final BlockPages blocks;

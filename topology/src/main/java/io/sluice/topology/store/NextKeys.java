@@ -8,12 +8,15 @@ import java.util.PriorityQueue;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * First keys of a table in their order, found in one pass. A sweep needs some hundreds several
- * times a second: to sort all keys each time would cost it more than all else, and so would a
- * longer list, most of which it may not use.
+ * Finds the first keys of a hash table in key order, in one pass over the table. The sweep that
+ * deletes idle rows needs a few hundred keys several times a second. Sorting all keys each time, or
+ * collecting a longer list, would cost more than the rest of the sweep.
  */
 final class NextKeys {
-  /** Most keys in a list; more than a sweep looks at. A shorter list is the last one. */
+  /**
+   * Largest number of keys in a list; more than a sweep usually checks at once. A shorter list
+   * contains all remaining keys of the range.
+   */
   static final int MOST = 320;
 
   private final RowTable table;
@@ -24,8 +27,8 @@ final class NextKeys {
   }
 
   /**
-   * @param from smallest key, or null
-   * @param to largest key, or null
+   * @param from smallest key of the range, or null
+   * @param to largest key of the range, or null
    */
   static List<Bytes> of(RowTable table, Bytes from, Bytes to) {
     NextKeys next = new NextKeys(table);

@@ -9,18 +9,18 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 
 /**
- * Rows of a store on disk that are on the heap: those that have changed since the last write to
- * disk, and those that were written or read lately. Written by one thread at a time; any thread may
- * {@link #find}.
+ * Rows of a disk store that are on the heap: rows that have changed since the last write to disk,
+ * and rows that were recently written to disk or read from disk. Written by one thread at a time;
+ * any thread may call {@link #find}.
  */
 final class RecentRows {
   /*
-   * Changed rows are looked up first, so a kept row that has changed since may stay. Rows are
-   * written to the disk many at once, which costs less than one by one. Their number determines how
-   * long the thread stands still for it.
+   * A lookup searches changed rows before unchanged rows, so an outdated copy of a changed row may
+   * stay among the unchanged rows. Changed rows are written to the disk many at once, which costs
+   * less than one by one. Their largest number determines how long the thread pauses for a write.
    *
-   * When there is no more room for kept rows, all of them are dropped, and the used ones come back
-   * one by one. To know the least used ones would cost a write at every read.
+   * When there are too many unchanged rows, all of them are dropped, and rows that are still used
+   * are read from disk again. To find the least recently used rows would cost a write at each read.
    */
   static final int MOST_CHANGED = 1 << 14;
 
@@ -30,7 +30,7 @@ final class RecentRows {
 
   private static final int WRITTEN_AT_ONCE = 1 << 10;
 
-  /** Result of {@link #find} for a deleted row, which the disk may still have. */
+  /** Result of {@link #find} for a deleted row that the disk may still have. */
   static final byte[] DELETED = new byte[0];
 
   private final SequenceLock changes = new SequenceLock();
@@ -40,7 +40,10 @@ final class RecentRows {
   private RowTable kept = new RowTable();
   private int written;
 
-  /** Returns a copy of the value; {@link #DELETED}; or null if only the disk knows. */
+  /**
+   * Returns a copy of a row's value on the heap; {@link #DELETED} if the row was deleted and the
+   * disk may still have it; null if the heap has no information about the row.
+   */
   byte[] find(byte[] key) {
     return reads.get(key);
   }
@@ -71,7 +74,7 @@ final class RecentRows {
     }
   }
 
-  /** Keeps a row on the heap as it is on disk. */
+  /** Keeps an unchanged copy of a row on disk on the heap, for later reads. */
   void keep(byte[] key, byte[] value) {
     changes.begin();
     try {
@@ -83,38 +86,39 @@ final class RecentRows {
     }
   }
 
-  /** Returns the number of rows that the disk has with another value, or lacks, or still has. */
+  /** Returns the number of changed and deleted rows that are not yet written to the disk. */
   int changed() {
     return changed.size() + deleted.size();
   }
 
-  /** Returns whether it is time to write the changed rows. */
+  /** Returns whether so many rows have changed that they must be written to the disk now. */
   boolean areTooMany() {
     return changed() >= MOST_CHANGED || changed.bytes() + deleted.bytes() >= MOST_CHANGED_BYTES;
   }
 
-  /** Returns how often changed rows have been written or dropped. */
+  /** Returns how often the set of changed rows has been written to disk or dropped. */
   int written() {
     return written;
   }
 
   /**
-   * Returns the next keys in this range of rows that have changed and are not deleted, in order.
+   * Returns the first keys in a range of rows that have changed and are not deleted, in key order,
+   * at most {@link NextKeys#MOST}.
    */
   List<Bytes> changedKeys(Bytes from, Bytes to) {
     return NextKeys.of(changed, from, to);
   }
 
   /**
-   * Writes the changed rows.
+   * Writes the changed and deleted rows to the disk.
    *
-   * @param disk takes rows; a row without a value is to be deleted
+   * @param disk writes rows to the disk; deletes a row whose value is null
    */
   void writeTo(Consumer<List<KeyValue<Bytes, byte[]>>> disk) {
     if (changed() == 0) return;
     write(changed, true, disk);
     write(deleted, false, disk);
-    replace(kept); // a reader must find a row on the heap until the disk has it
+    replace(kept); // only now: readers must find changed rows until the disk has them
   }
 
   private void write(RowTable rows, boolean values, Consumer<List<KeyValue<Bytes, byte[]>>> disk) {
@@ -148,14 +152,16 @@ final class RecentRows {
     }
   }
 
-  /** Removes all rows. */
+  /** Removes all rows from the heap, without writing changed rows to the disk. */
   void clear() {
     replace(new RowTable());
   }
 
   /**
-   * Replaces the tables; creates them before the change begins, so that nothing is thrown during
-   * it.
+   * Replaces the tables of changed, deleted and unchanged rows. The new tables are created before
+   * the sequence lock begins a change, so that no exception is thrown during the change.
+   *
+   * @param keptFromNow new table of unchanged rows
    */
   private void replace(RowTable keptFromNow) {
     RowTable noneChanged = new RowTable();

@@ -14,8 +14,10 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Context of a store that is a part of another store: restored rows go to the outer store, not to
- * the inner one, which registers itself.
+ * Context for the initialization of an inner store that is a part of an outer store. The inner
+ * store registers itself to be restored, but restored rows then go to the outer store.
+ *
+ * @param restored callback of the outer store, which replaces that of the inner store
  */
 record RestoringContext(StateStoreContext context, BatchingStateRestoreCallback restored)
     implements StateStoreContext {

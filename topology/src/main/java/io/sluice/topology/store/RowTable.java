@@ -7,36 +7,41 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Hash table of rows on the heap. Written by one thread at a time, which may iterate over its
- * places meanwhile; other readers must validate with the sequence lock.
+ * Hash table of rows with keys and values of bytes, on the heap. Written by one thread at a time,
+ * which may iterate over the table's slots meanwhile; other threads may read, and must validate
+ * with the sequence lock.
  */
 final class RowTable {
   /*
    * Open addressing with linear probing. A row is seldom in a cache of the processor when it is
-   * looked up, so the number of memory accesses counts: the hashes are side by side, a key and its
-   * value are in one array, so there are three accesses, where a map of objects needs six. A value
-   * of the same length is overwritten, as most are: nothing is allocated, and the garbage collector
-   * has no new reference from an old object to follow.
+   * looked up, so the number of memory accesses counts. The hashes are in one array, and a key and
+   * its value are in one byte array, so a lookup needs three accesses, where a map of objects needs
+   * six. A value of the same length, as most are, is overwritten in place: nothing is allocated,
+   * and the garbage collector has no new reference from an old object to follow.
    *
-   * Users choose the keys, and some would choose keys with the same hash to slow the table down. So
+   * Clients choose the keys, and might choose keys with the same hash to slow the table down. So
    * the hash depends on a secret number.
    *
-   * The lowest bits of the hash are the row's own place. So in a table of half the size a row has
-   * the same place, or that place less half of the places, and an iteration down the places can go
-   * on where it was. By the highest bits, the rows that an iteration has not reached would be
-   * crowded together, more with each resizing.
+   * The lowest bits of the hash give the row's home slot. So in a table of half the size a row has
+   * the same home slot, or that slot less half of the number of slots, and an iteration downwards
+   * through the slots can go on. If the highest bits gave the home slot, the rows that an iteration
+   * has not reached would be crowded together, more with each resizing.
    */
   private static final int LEAST_PLACES = 64;
 
   /**
-   * The table grows when half full and shrinks below an eighth: many rows come or go in between.
+   * The table grows when half of its slots are used, and shrinks when less than an eighth is used,
+   * so that many rows must be added or removed between two resizings.
    */
   private static final int MOST_PART_USED = 2;
 
   private static final int LEAST_PART_USED = 8;
   private static final int FREE = 0;
 
-  /** Bytes of a row beside its own content: an object's header, rounding, and its place. */
+  /**
+   * Bytes that a row takes in addition to its key and value: the header and the rounded size of its
+   * array, and its slot.
+   */
   private static final int BYTES_BESIDE = 44;
 
   private static final VarHandle KEY_BYTES =
@@ -56,7 +61,7 @@ final class RowTable {
     this(new SplittableRandom().nextLong() | 1);
   }
 
-  /** Creates a table with this secret. */
+  /** Creates a table whose hash function uses the given secret. */
   RowTable(long secret) {
     this.secret = secret;
   }
@@ -65,7 +70,7 @@ final class RowTable {
     return size;
   }
 
-  /** Returns about how many bytes the rows take on the heap. */
+  /** Returns approximately how many bytes all rows take on the heap. */
   long bytes() {
     return bytes + (long) size * BYTES_BESIDE;
   }
@@ -74,7 +79,7 @@ final class RowTable {
     return size > 0 && isUsed(find(key, hash(key)));
   }
 
-  /** Returns a copy of the value; null if there is none. */
+  /** Returns a copy of the value of a key; null if there is no such row. */
   byte[] get(byte[] key) {
     int place = find(key, hash(key));
     return isUsed(place) ? value(place) : null;
@@ -101,7 +106,7 @@ final class RowTable {
     return row;
   }
 
-  /** Removes a row and returns its value; null if there was none. */
+  /** Removes the row of a key and returns its value; null if there was no such row. */
   byte[] remove(byte[] key) {
     if (size == 0) return null;
     int place = find(key, hash(key));
@@ -116,15 +121,15 @@ final class RowTable {
   }
 
   /**
-   * Frees a place, and moves up the rows behind it that belong there or before, so that they are
-   * found.
+   * Frees a slot of the table, and moves back rows in the following slots that a lookup would no
+   * longer reach.
    */
   private void free(int place) {
     int mask = hashes.length - 1;
     int free = place;
     for (int next = free + 1 & mask; isUsed(next); next = next + 1 & mask) {
       int way = next - home(hashes[next]) & mask;
-      if (way < (next - free & mask)) continue; // it would be before its own place
+      if (way < (next - free & mask)) continue; // the row would come before its home slot
       hashes[free] = hashes[next];
       rows[free] = rows[next];
       free = next;
@@ -134,18 +139,22 @@ final class RowTable {
   }
 
   /**
-   * Returns the number of places, each with one row or none. It changes with the number of rows.
+   * Returns the number of slots of the table; each slot has one row or none. The number changes
+   * when the table is resized.
    */
   int places() {
     return hashes.length;
   }
 
-  /** Returns how often the number of places has changed and rows have moved. */
+  /** Returns how often the table has been resized, which moves rows to other slots. */
   int resized() {
     return resized;
   }
 
-  /** Returns the last free place up to this one, or before the end if there is none. */
+  /**
+   * Returns the nearest free slot at or before a slot; the search goes on at the end of the table
+   * if it passes the beginning.
+   */
   int freePlaceUpTo(int place) {
     int mask = hashes.length - 1;
     int free = place & mask;
@@ -162,7 +171,7 @@ final class RowTable {
     return Arrays.copyOfRange(row, Integer.BYTES, valueAt(row));
   }
 
-  /** Compares the key at a place with another key; less than 0 if it comes first. */
+  /** Compares the key in a slot with another key; less than 0 if the key in the slot is smaller. */
   int compareKey(int place, byte[] key) {
     byte[] row = rows[place];
     return Arrays.compareUnsigned(row, Integer.BYTES, valueAt(row), key, 0, key.length);
@@ -177,7 +186,7 @@ final class RowTable {
     return Integer.BYTES + (int) KEY_BYTES.get(row, 0);
   }
 
-  /** Returns the place of this key's row, or the free place where it would be. */
+  /** Returns the slot of a key's row, or the free slot in which the row would be put. */
   private int find(byte[] key, int hash) {
     int mask = hashes.length - 1;
     int place = home(hash);
@@ -191,8 +200,8 @@ final class RowTable {
   }
 
   /**
-   * Hashes eight bytes at a time: multiplies them by the secret, and XORs both halves of the
-   * product.
+   * Hashes a key, eight bytes at a time: multiplies them by the secret, and XORs both halves of the
+   * product. Never returns 0, which stands for a free slot.
    */
   private int hash(byte[] key) {
     long hash = key.length;
@@ -211,7 +220,7 @@ final class RowTable {
     return mixed * secret ^ Math.multiplyHigh(mixed, secret);
   }
 
-  /** Returns the place of a row with this hash, or the place from which on to search for it. */
+  /** Returns the home slot of a hash, at which the search for a row with this hash begins. */
   private int home(int hash) {
     return hash & hashes.length - 1;
   }

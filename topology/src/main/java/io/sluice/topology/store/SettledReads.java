@@ -3,16 +3,22 @@ package io.sluice.topology.store;
 import io.sluice.topology.watch.SequenceLock;
 import java.util.function.UnaryOperator;
 
-/** Looks up rows while another thread changes them, with the sequence lock {@link SequenceLock}. */
+/**
+ * Lookup of rows while another thread may change them. A lookup that a change overlapped is
+ * repeated.
+ *
+ * @param changes sequence lock of the writer
+ * @param rows lookup of a key, which may fail or be wrong during a change
+ */
 record SettledReads(SequenceLock changes, UnaryOperator<byte[]> rows) {
-  /** Returns the value of a key; repeats the lookup until nothing has changed during it. */
+  /** Returns the value of a key; repeats the lookup until no change has overlapped it. */
   byte[] get(byte[] key) {
     for (int tries = 0; ; tries++) {
       long seen = changes.settled(tries);
       try {
         byte[] value = rows.apply(key);
         if (changes.isStill(seen)) return value;
-      } catch (RuntimeException e) { // rows may have been moving
+      } catch (RuntimeException e) { // a change may have moved rows during the lookup
         if (changes.isStill(seen)) throw e;
       }
     }

@@ -12,18 +12,19 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Store on the heap in the order of its keys. A scan costs what it reads, while Streams' own store
- * copies all keys for every scan. Rows may change during a scan, which is weakly consistent.
+ * State store on the heap in the order of its keys. The cost of a scan depends only on the rows
+ * that it reads, while the in-memory store of Kafka Streams copies all keys for every scan. Rows
+ * may change during a scan, which is weakly consistent.
  */
 final class SortedMemoryStore extends HeapStore {
   private final ConcurrentNavigableMap<Bytes, byte[]> rows = new ConcurrentSkipListMap<>();
-  private final AtomicLong count = new AtomicLong(); // the map would count one by one
+  private final AtomicLong count = new AtomicLong(); // size() of the map visits each row
 
   SortedMemoryStore(String name) {
     super(name);
   }
 
-  /** Supplier of such stores. */
+  /** Supplier of state stores on the heap in the order of their keys. */
   static final class Supplier extends HeapStore.Supplier {
     Supplier(String name) {
       super(name);

@@ -3,19 +3,19 @@ package io.sluice.topology.watch;
 import java.util.Arrays;
 
 /**
- * Event counts of the last quarter of an hour, in steps of ten seconds. One thread counts; others
- * may read.
+ * Ring of event counts: one count for each ten seconds of the last quarter of an hour. One thread
+ * counts; other threads may read.
  */
 final class Counts {
   static final long STEP_MS = 10_000;
 
-  /** Number of steps: a quarter of an hour, and the current step. */
+  /** Number of ten-second steps that are kept: a quarter of an hour, and the current step. */
   static final int STEPS = 91;
 
   private static final long NEVER = Long.MIN_VALUE;
 
   private final SequenceLock changes = new SequenceLock();
-  private final long[] steps = new long[STEPS]; // number of the step that each place counts
+  private final long[] steps = new long[STEPS]; // number of the step at each ring index
   private final long[] counts = new long[STEPS];
   private long last = NEVER;
 
@@ -32,7 +32,10 @@ final class Counts {
     changes.end();
   }
 
-  /** Whether its counts are too old to be shown. Only for the thread that counts. */
+  /**
+   * Whether no event was counted in the last quarter of an hour. Only the thread that counts may
+   * call it.
+   */
   boolean isIdle(long nowMs) {
     return last == NEVER || step(nowMs) - last > STEPS;
   }
@@ -45,7 +48,10 @@ final class Counts {
     return Math.floorMod(step, STEPS);
   }
 
-  /** Adds the counts of the last steps to the sums, from the oldest to the current one. */
+  /**
+   * Adds the event count of each ten-second step to the sum at the same index, from the oldest step
+   * to the current one.
+   */
   void addTo(long[] sums, long nowMs) {
     long[] copy = changes.whole(() -> joined(steps, counts));
     long first = step(nowMs) - STEPS + 1;

@@ -4,16 +4,16 @@ import io.sluice.limiter.ValueHash;
 import java.security.SecureRandom;
 import java.util.List;
 
-/** Hashes of keys, which come from outside, and shortened texts of long keys. */
+/** Hash function for limit keys, which clients choose, and short forms of long keys. */
 final class KeyText {
   /**
-   * Most characters of a key that are kept. A longer key is kept as its beginning and a digest, so
-   * that keys use bounded memory.
+   * Largest length of a key that is stored whole, in characters. Of a longer key, its first 100
+   * characters and a digest are stored, so that a key uses bounded memory.
    */
   static final int LONGEST = 100;
 
   private static final long ODD = 0x9E3779B97F4A7C15L;
-  // Random for each process, so that clients cannot choose keys that collide.
+  // Random hash seed for each process, so that clients cannot choose keys whose hashes collide.
   private static final long SEED = new SecureRandom().nextLong();
 
   private KeyText() {}
@@ -53,7 +53,8 @@ final class KeyText {
   }
 
   /**
-   * Whether a key equals a kept one with the same hash. Long keys are compared by the hash alone.
+   * Whether a key equals a stored key that has the same hash. Keys of more than 100 characters
+   * count as equal if their hashes are equal.
    */
   static boolean same(String kept, String key) {
     return key.length() <= LONGEST ? kept.equals(key) : isCut(kept);

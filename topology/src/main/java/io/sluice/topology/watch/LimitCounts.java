@@ -4,12 +4,18 @@ import io.sluice.rules.limit.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Recent event counts of one limit, by verdict. One thread counts; others may read. */
+/**
+ * Event counts of one limit in the last quarter of an hour, by verdict. One thread counts; other
+ * threads may read.
+ */
 final class LimitCounts {
   private final boolean hasKeys;
   private final Map<Verdict.Kind, Part> parts = new EnumMap<>(Verdict.Kind.class);
 
-  /** Event counts of one verdict. Memory for keys is allocated with the first event. */
+  /**
+   * Event counts of one verdict of a limit. The counters by key are allocated when the first event
+   * with a key is counted.
+   */
   static final class Part {
     final Counts counts = new Counts();
     volatile Slices keys = Slices.NONE;
@@ -25,14 +31,14 @@ final class LimitCounts {
   }
 
   /**
-   * @param hasKeys whether events are also counted by key
+   * @param hasKeys whether events are also counted by the limit's key
    */
   LimitCounts(boolean hasKeys) {
     this.hasKeys = hasKeys;
     for (Verdict.Kind kind : Verdict.Kind.values()) parts.put(kind, new Part());
   }
 
-  /** Counts an event without a key. */
+  /** Counts an event for the limit and the verdict, but not by key. */
   void count(Verdict.Kind kind, long nowMs) {
     part(kind).counts.count(nowMs);
   }
@@ -50,7 +56,10 @@ final class LimitCounts {
     return hasKeys;
   }
 
-  /** Whether its counts are too old to be shown. Only for the thread that counts. */
+  /**
+   * Whether the limit had no event in the last quarter of an hour. Only the thread that counts may
+   * call it.
+   */
   boolean isIdle(long nowMs) {
     return parts.values().stream().allMatch(part -> part.counts.isIdle(nowMs));
   }

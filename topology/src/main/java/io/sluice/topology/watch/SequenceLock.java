@@ -6,17 +6,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Sequence lock with one writer and many readers; neither waits for the other. The writer makes the
- * count odd, changes the data, and makes the count even. A reader reads again if the count was odd
- * or has changed meanwhile, and then also ignores any exception that it met.
+ * Sequence lock with one writer and many readers. The writer never waits for readers: it makes the
+ * sequence number odd, changes the data, and makes the sequence number even. A reader repeats its
+ * read if the sequence number was odd or has changed meanwhile, and ignores exceptions of a read
+ * that it repeats.
  */
 public final class SequenceLock {
   /*
-   * The fences forbid reordering by compilers and some processors; on x86 none of them is an
-   * instruction. So the writer pays two writes to a cache line that it owns, and a reader two reads
-   * of it. A change takes less than a microsecond, or as long as a table of millions of rows takes
-   * to grow. A change never ends if the writer's thread was killed in it; its store is then closed
-   * soon.
+   * The memory fences of this class forbid reordering by compilers and some processors; on x86 they
+   * need no instruction. So the writer pays two writes to a cache line that it owns, and a reader
+   * pays two reads of that cache line. A change takes less than a microsecond, or as long as a hash
+   * table of millions of rows takes to grow. A change never ends if the writer's thread died during
+   * the change; the store that the lock protects is then closed soon.
    */
   private static final int SPINS = 1_000;
 
@@ -35,8 +36,8 @@ public final class SequenceLock {
   }
 
   /**
-   * Begins a change. Only the writer may call it, and must call {@link #end} even after an
-   * exception.
+   * Begins a change of the protected data. Only the writer may call it, and must then call {@link
+   * #end}, even after an exception.
    */
   public void begin() {
     COUNT.setOpaque(this, count + 1);
@@ -48,9 +49,10 @@ public final class SequenceLock {
   }
 
   /**
-   * Returns the count as soon as it is even, to be called before reading.
+   * Waits until no change is in progress, and returns the even sequence number. A reader calls it
+   * before it reads.
    *
-   * @param tries number of failed reads before this one
+   * @param tries number of this reader's reads that have failed; after many, the reader sleeps
    * @throws IllegalStateException if a change does not end for seconds
    */
   public long settled(int tries) {
@@ -64,10 +66,11 @@ public final class SequenceLock {
   }
 
   /**
-   * Returns a copy of the data that did not change while it was made. If a change does not end, its
-   * thread is dead, and the copy is made of the data as it is.
+   * Returns a copy of the protected data that no change overlapped. If a change does not end for
+   * seconds, the writer's thread is dead, and the copy may be inconsistent.
    *
-   * @param copying must end, with a value or an exception, even if the data is inconsistent
+   * @param copying makes the copy; must end, with a value or an exception, even if the data is
+   *     inconsistent
    */
   <T> T whole(Supplier<T> copying) {
     try {
@@ -81,7 +84,10 @@ public final class SequenceLock {
     }
   }
 
-  /** Whether nothing has changed since the count was read, to be called after reading. */
+  /**
+   * Whether the protected data has not changed since the sequence number was read. A reader calls
+   * it after it has read.
+   */
   public boolean isStill(long seen) {
     VarHandle.loadLoadFence();
     return (long) COUNT.getOpaque(this) == seen;

@@ -5,37 +5,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Approximate counter of the keys that had most events in one time slice. One thread counts; others
- * may copy it.
+ * Approximate counter of the keys that had most events in one minute, in fixed memory. One thread
+ * counts; other threads may copy the counts.
  */
 final class Sketch {
   /*
-   * Space-Saving (Metwally, Agrawal, El Abbadi, 2005). A key without a place replaces the key with
-   * the lowest count and takes over its count, which is the error of the new key from then on. So
-   * of N events, a key that had more than N / CAPACITY has a place, and a count is too high by at
-   * most its error. Places are ordered by count. Before a place's count grows, the place is swapped
-   * with the first one of the same count, so the order stays; that one is found by binary search.
+   * Algorithm Space-Saving (Metwally, Agrawal, El Abbadi, 2005). CAPACITY keys have a counter. If a
+   * key without a counter comes, it takes over the counter with the lowest count, and this count
+   * becomes the error of the new key. So of N events, a key with more than N / CAPACITY events has
+   * a counter, and a key's count is too high by at most its error. The counters are ordered by
+   * count. Before a count grows, its counter is swapped with the first counter that has the same
+   * count, which a binary search finds, so the order remains correct.
    */
   static final int CAPACITY = 256;
 
-  private static final int TABLE = 4 * CAPACITY; // a power of two; three quarters stay free
+  private static final int TABLE = 4 * CAPACITY; // a power of two; 3/4 of the slots stay free
 
   private final SequenceLock changes = new SequenceLock();
   private final String[] keys = new String[CAPACITY];
   private final long[] hashes = new long[CAPACITY];
   private final long[] counts = new long[CAPACITY];
   private final long[] errors = new long[CAPACITY];
-  private final short[] order = new short[CAPACITY]; // places by descending count
-  private final short[] ranks = new short[CAPACITY]; // rank of each place in the order
-  private final short[] table = new short[TABLE]; // place + 1; 0 is free
+  private final short[] order = new short[CAPACITY]; // counter indexes by descending count
+  private final short[] ranks = new short[CAPACITY]; // position in `order` of each counter index
+  private final short[] table = new short[TABLE]; // hash slots: counter index + 1; 0 is a free slot
   private int size;
   private long total;
   private long stretch = Long.MIN_VALUE;
 
   /**
-   * Counts an event in a time slice. The first event of another slice clears the sketch.
+   * Counts an event of a key in the current minute. The first event of another minute clears all
+   * counts.
    *
-   * @param now number of the slice
+   * @param now number of the minute since the epoch
    */
   void count(String key, long now) {
     long hash = KeyText.hash(key);
@@ -96,8 +98,8 @@ final class Sketch {
   }
 
   /**
-   * Frees a slot of the hash table, and moves entries behind it that the gap would make
-   * unreachable.
+   * Frees a slot of the hash table (linear probing), and moves back the counter indexes of later
+   * slots that a lookup would no longer reach.
    */
   private void remove(int removed) {
     int gap = removed;
@@ -117,7 +119,11 @@ final class Sketch {
     counts[place] = count + 1;
   }
 
-  /** First rank with the given count, at or before a rank that has it. */
+  /**
+   * Returns the first position in the order of counters with the given count, by binary search.
+   *
+   * @param rank a position with this count
+   */
   private int first(long count, int rank) {
     int low = 0;
     int high = rank;
@@ -145,13 +151,13 @@ final class Sketch {
     return slot + 1 & TABLE - 1;
   }
 
-  /** Copies the counts of a time slice; empty if the sketch holds another one. */
+  /** Copies the counts of a minute; the copy is empty if the counts are of another minute. */
   Copy copy(long of) {
     Copy copy = changes.whole(() -> new Copy(this));
     return copy.stretch == of ? copy : new Copy(new Sketch());
   }
 
-  /** Immutable copy of a sketch. */
+  /** Immutable copy of the keys and counts of one minute. */
   static final class Copy {
     private final long stretch;
     private final int size;
@@ -177,12 +183,15 @@ final class Sketch {
       return new Top(heavy, floor(), total, 0);
     }
 
-    /** Upper bound on the events of a key without a place. */
+    /** Upper bound on the number of events of a key that has no counter. */
     private long floor() {
       return size < CAPACITY ? 0 : Arrays.stream(counts).min().orElse(0);
     }
 
-    /** Number of all events. It equals the sum of the counts if the copy is consistent. */
+    /**
+     * Number of all events of the minute. It equals the sum of the keys' counts if the copy is
+     * consistent.
+     */
     long total() {
       return total;
     }

@@ -4,13 +4,13 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Counters of the keys with most events, one for each of the last minutes, so that old events
- * expire. One thread counts; others may read.
+ * Ring of counters of the keys with most events: one counter for each of the last six minutes, so
+ * that old events expire. One thread counts; other threads may read.
  */
 final class Slices {
   static final long SLICE_MS = 60_000;
 
-  /** Number of slices: the current minute and five before it. */
+  /** Number of minutes that are kept: the current minute and the five minutes before it. */
   static final int SLICES = 6;
 
   static final Slices NONE = new Slices();
@@ -26,14 +26,14 @@ final class Slices {
     return ring[Math.floorMod(minute, SLICES)];
   }
 
-  /** Keys with most events in each of the last minutes. */
+  /** Returns, for each of the last six minutes, the keys with most events. */
   Stream<Top> tops(long nowMs) {
     long now = Math.floorDiv(nowMs, SLICE_MS);
     return LongStream.rangeClosed(now - SLICES + 1, now)
         .mapToObj(minute -> at(minute).copy(minute).top());
   }
 
-  /** Length of the time that the slices cover now, ms. */
+  /** Length of the time that the kept minutes cover now, milliseconds: between 5 and 6 minutes. */
   static long windowMs(long nowMs) {
     return (SLICES - 1) * SLICE_MS + Math.floorMod(nowMs, SLICE_MS);
   }

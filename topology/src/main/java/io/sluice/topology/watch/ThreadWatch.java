@@ -6,10 +6,14 @@ import io.sluice.rules.limit.Verdict;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Recent event counts of all limits, counted by one thread. Other threads may read. */
+/**
+ * Event counts of all limits in the last quarter of an hour, counted by one stream thread. Other
+ * threads may read.
+ */
 final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
   /**
-   * Number of limits whose events are also counted by key. Further limits have only their counts.
+   * Largest number of limits whose events are also counted by key. The events of further limits are
+   * counted only by verdict.
    */
   static final int MOST_WITH_KEYS = 50;
 
@@ -60,7 +64,10 @@ final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
     return enforced.size() + shadows.size();
   }
 
-  /** Removes limits without recent events, to make room, at most once a minute. */
+  /**
+   * Removes the counts of limits without events in the last quarter of an hour, at most once a
+   * minute, so that other limits can be counted.
+   */
   private void sweep() {
     if (nowMs >= sweptMs && nowMs < sweptMs + SWEEP_MS) return;
     sweptMs = nowMs;

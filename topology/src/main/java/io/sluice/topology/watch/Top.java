@@ -8,24 +8,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys with most events, with bounds on their numbers, since the counts are approximate.
+ * The keys with most events, each with a lower and an upper bound on its number of events, since
+ * the counts are approximate.
  *
- * @param keys by their least number of events, highest first
- * @param othersAtMost the most events that any other key may have had
- * @param events number of all events, with any key
- * @param windowMs length of the time in which they were counted
+ * @param keys in descending order of the lower bound if {@link #merged} or {@link #first} made it
+ * @param othersAtMost upper bound on the number of events of any key that is not in the list
+ * @param events number of all events, of listed and other keys
+ * @param windowMs length of the time in which the events were counted, milliseconds
  */
 public record Top(List<Heavy> keys, long othersAtMost, long events, long windowMs) {
-  /** Number of keys worth merging with those of other threads and instances. */
+  /** Largest number of keys in a merged list; each thread counts at most as many in a minute. */
   public static final int MOST = Sketch.CAPACITY;
 
   /**
-   * A key and bounds on its number of events.
+   * A key of a limit, with a lower and an upper bound on its number of events.
    *
-   * @param key the text; if longer than 100 characters, its beginning, an ellipsis and a digest
+   * @param key text of the key; of a key longer than 100 characters, its beginning, an ellipsis and
+   *     a digest
    */
   public record Heavy(String key, long atLeast, long atMost) {
-    /** Whether the key is shortened. */
+    /** Whether the text of the key is shortened. */
     public boolean isCut() {
       return KeyText.isCut(key);
     }
@@ -35,7 +37,10 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     keys = List.copyOf(keys);
   }
 
-  /** Merges counts of several minutes, threads or instances. */
+  /**
+   * Merges the lists of several minutes, threads or instances: adds the bounds of each key, and
+   * keeps the 256 keys with the highest lower bounds.
+   */
   public static Top merged(List<Top> parts, long windowMs) {
     long others = 0;
     long events = 0;
@@ -57,7 +62,7 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     return new Top(all, unlisted, events, windowMs).first(MOST);
   }
 
-  /** Saturating sum, since numbers from other instances may be of any size. */
+  /** Returns a saturating sum, since counts that other instances report may be of any size. */
   private static long sum(long one, long other) {
     long sum = one + other;
     boolean overflows = ((one ^ sum) & (other ^ sum)) < 0;
@@ -65,7 +70,10 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     return sum;
   }
 
-  /** Returns the first keys only; {@code othersAtMost} then covers the removed ones. */
+  /**
+   * Returns only the keys with the highest lower bounds; {@code othersAtMost} then also bounds the
+   * events of the removed keys.
+   */
   public Top first(int most) {
     List<Heavy> sorted =
         keys.stream()

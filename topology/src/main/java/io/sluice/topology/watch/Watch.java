@@ -13,46 +13,50 @@ import java.util.TreeSet;
 
 /**
  * Recent event counts of an instance in bounded memory: how many events each limit has allowed,
- * rejected and delayed, and which keys had most of them. Each stream thread has its own counter and
- * does not wait; other threads may read.
+ * rejected and delayed in the last quarter of an hour, and which keys had most events in the last
+ * minutes. Each stream thread has its own counter and does not wait; other threads may read.
  */
 public final class Watch {
   public static final long STEP_MS = Counts.STEP_MS;
 
-  /** Number of steps: a quarter of an hour, and the current step. */
+  /** Number of ten-second steps in a history: a quarter of an hour, and the current step. */
   public static final int STEPS = Counts.STEPS;
 
   private final Map<Thread, ThreadWatch> threads = new HashMap<>();
 
-  /** Counter of one thread. */
+  /** Counter of the verdicts of one stream thread. */
   public interface Counting {
     /**
-     * Counts a verdict. It is called for every event, and neither waits nor allocates memory as a
-     * rule.
+     * Counts a verdict on an event. It is called for every event; it never waits, and usually
+     * allocates no memory.
      */
     void count(Verdict verdict, Event event, long nowMs);
   }
 
   /**
-   * Event counts of a limit by verdict and step.
+   * Event counts of a limit by verdict and time step.
    *
-   * @param limit empty for events that no limit decided
-   * @param shadow whether the limit is in shadow mode, so that the verdicts are what it would
-   *     decide
-   * @param counts by step, oldest first; the last step is still being counted
+   * @param limit name of the limit; empty for events that no limit decided
+   * @param shadow whether the limit is in shadow mode, so that its verdicts are counted but not
+   *     enforced
+   * @param counts for each verdict the number of events in each step, oldest first; the last step
+   *     is not over yet
    */
   public record Line(String limit, boolean shadow, Map<Verdict.Kind, long[]> counts) {}
 
   /**
-   * Event counts of the last quarter of an hour, or of its last steps.
+   * Event counts of all limits in the last quarter of an hour or a part of it, by time step.
    *
    * @param fromMs start of the first step, epoch milliseconds
+   * @param stepMs length of a step, milliseconds
+   * @param steps number of steps
+   * @param lines counts of each limit
    */
   public record History(long fromMs, long stepMs, int steps, List<Line> lines) {}
 
   /**
-   * Returns the counter of the calling thread, which alone may use it. A new thread takes over the
-   * counter of one that has died.
+   * Returns the counter of the calling thread; only the calling thread may count with it. A new
+   * thread takes over the counter of a thread that has died.
    */
   public synchronized Counting ofThread() {
     Thread current = Thread.currentThread();
@@ -68,7 +72,9 @@ public final class Watch {
     return new ArrayList<>(threads.values());
   }
 
-  /** Returns the keys of a limit that had most events of a verdict in the last minutes. */
+  /**
+   * Returns the keys of a limit that had most events with a given verdict in the last 6 minutes.
+   */
   public Top top(String limit, boolean shadow, Verdict.Kind kind, long nowMs) {
     List<Top> parts = new ArrayList<>();
     for (ThreadWatch thread : all()) {
@@ -78,14 +84,14 @@ public final class Watch {
     return Top.merged(parts, Slices.windowMs(nowMs));
   }
 
-  /** Whether a limit's events are counted by key; also true if it has had no event. */
+  /** Whether a limit's events are counted by key; also true if the limit has had no event. */
   public boolean hasKeys(String limit, boolean shadow) {
     return all().stream()
         .map(thread -> thread.rows(shadow).get(limit))
         .allMatch(row -> row == null || row.hasKeys());
   }
 
-  /** Returns the counts of the last quarter of an hour. */
+  /** Returns the event counts of all limits in the last quarter of an hour. */
   public History history(long nowMs) {
     List<Line> lines = new ArrayList<>();
     for (boolean shadow : new boolean[] {false, true}) {

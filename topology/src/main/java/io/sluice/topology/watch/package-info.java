@@ -1,6 +1,6 @@
 /**
- * Event counts of the last minutes on an instance: the number of events by limit and verdict, and
- * the keys with most events. Start at {@link io.sluice.topology.watch.Watch}. It calls the packages
- * {@code event} and {@code limit}.
+ * Recent event counts of an instance: the number of events by limit and verdict in the last quarter
+ * of an hour, and the keys with most events in the last minutes. Start at {@link
+ * io.sluice.topology.watch.Watch}. This package calls the packages {@code event} and {@code limit}.
  */
 package io.sluice.topology.watch;
