@@ -163,7 +163,7 @@ final class LimitsLog {
   }
 
   /** Closes the consumer without waiting, since it has no offsets to commit. */
-  @SuppressWarnings("deprecation") // Kafka clients 3.9, as in Spring Boot 3.5, have no other method
+  @SuppressWarnings("deprecation") // only timed close in Kafka clients 3.9, as in Spring Boot 3.5
   void close() {
     consumer.close(Duration.ZERO);
   }
