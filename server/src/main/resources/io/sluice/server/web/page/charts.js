@@ -49,7 +49,8 @@ export function draw(counts, trials, limits, writes) {
 }
 
 /**
- * Whether the counts are those of a trial, also of an ended one. A trial is drawn in the chart of its original limit.
+ * Whether the counts of a line are those of a trial, also of an ended one. A trial is drawn in the chart of its
+ * original limit.
  */
 function isOfTrial({ limit, shadow }, trials, limits) {
   if (!shadow) return false;
