@@ -247,7 +247,7 @@ public final class LimitSettings {
   /** Algorithms that users can name in the configuration. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
-        // Users name a distinct log like a sliding window log.
+        // Users name a log of distinct values and a log of events alike.
         .filter(each -> each != Algorithm.DISTINCT_LOG)
         .toList();
   }
