@@ -25,9 +25,9 @@ final class LimitsLog {
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
 
   /**
-   * Lower bound, in milliseconds, of the age of the last complete reading above which the topic is
-   * read again from its beginning. One reading takes a second or more, so with a lower bound the
-   * topic would be read again all the time. Topics must keep tombstones longer than this.
+   * Minimum, in milliseconds, of the age of the last complete reading above which the topic is read
+   * again from its beginning. One reading takes a second or more, so with a smaller age the topic
+   * would be read again all the time. Topics must keep tombstones longer than this.
    */
   private static final long LEAST_AGE_MS = 3_000;
 
