@@ -89,7 +89,8 @@ final class Follower implements CurrentLimits, AutoCloseable {
       LOG.debug("it is time to end", e);
     } catch (InvalidOffsetException e) {
       reread(e.getMessage());
-    } catch (RuntimeException | Error e) { // out of memory too: the thread must continue
+    } catch (RuntimeException | Error e) {
+      // Errors such as lack of memory are handled too, since the thread must continue.
       failed(e, beganNanos);
     }
   }

@@ -51,7 +51,8 @@ final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
   /** Applies all records taken since the last call, and returns the limits in force. */
   LimitsInForce made() {
     inForce = batch.over(inForce, clock.millis());
-    batch = batch(); // after success: a failed batch is applied again
+    // The batch is replaced only after success, so that a failed batch is applied again.
+    batch = batch();
     return inForce;
   }
 

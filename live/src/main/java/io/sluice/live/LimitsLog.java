@@ -25,9 +25,9 @@ final class LimitsLog {
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
 
   /**
-   * Lower bound, in milliseconds, of the age of the last complete reading above which the topic is
-   * read again from its beginning. One reading takes a second or more, so with a lower bound the
-   * topic would be read again all the time. Topics must keep tombstones longer than this.
+   * Minimum, in milliseconds, of the age of the last complete reading above which the topic is read
+   * again from its beginning. One reading takes a second or more, so with a smaller age the topic
+   * would be read again all the time. Topics must keep tombstones longer than this.
    */
   private static final long LEAST_AGE_MS = 3_000;
 
@@ -163,7 +163,7 @@ final class LimitsLog {
   }
 
   /** Closes the consumer without waiting, since it has no offsets to commit. */
-  @SuppressWarnings("deprecation") // Kafka clients 3.9, as in Spring Boot 3.5, have no other method
+  @SuppressWarnings("deprecation") // only timed close in Kafka clients 3.9, as in Spring Boot 3.5
   void close() {
     consumer.close(Duration.ZERO);
   }

@@ -36,8 +36,7 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
   }
 
   /**
-   * Returns limits that only the configuration determines, because the application does not use
-   * live limits.
+   * Returns limits that only the configuration determines, for an instance that reads no revisions.
    */
   public static LiveLimits unchanging(LimitsConfig config) {
     LimitsInForce configured = LimitsInForce.of(config);

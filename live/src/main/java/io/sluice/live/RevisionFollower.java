@@ -92,7 +92,10 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     thread.start();
   }
 
-  /** Waits until the topic has been read, or until the cluster has refused to let it be read. */
+  /**
+   * Waits until the topic has been read, or until the cluster has refused to let it be read; at
+   * most for the given time.
+   */
   public void awaitKnown(Duration most) {
     try {
       if (!certain.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -124,7 +127,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     while (isOpen()) {
       try {
         follow();
-      } catch (RuntimeException | Error e) { // out of memory too: the thread must continue
+      } catch (RuntimeException | Error e) {
+        // Errors such as lack of memory are handled too, since the thread must continue.
         lost(e);
       }
       pause();
@@ -155,7 +159,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
    */
   private void follow() {
     if (admin.isEmpty()) admin = Optional.of(topic.admin());
-    topic.id(admin.get()); // fails if the topic does not exist, before a consumer is created
+    // Requesting the id fails if the topic does not exist, before a consumer is created.
+    topic.id(admin.get());
     LimitsLog log =
         new LimitsLog(
             topic.partition(),

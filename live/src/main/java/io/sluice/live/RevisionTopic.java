@@ -134,8 +134,8 @@ public final class RevisionTopic implements AutoCloseable {
       consumer.poll(POLL).forEach(last::add);
       long now = consumer.position(partition);
       silent = now == at ? silent + 1 : 0;
-      // The consumer retries forever without an error; the request for the end gets an answer or
-      // times out.
+      // The consumer retries forever without an error; the request for the end offset gets an
+      // answer or times out.
       if (silent == MOST_SILENT_POLLS) {
         silent = 0;
         end = Math.min(end, end(partition));

@@ -63,7 +63,8 @@ final class BrokerProbe {
       send(out, API_VERSIONS, new byte[0]);
       int first = in.readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
-      if (first != 0) return Answer.SOMEBODY; // a broker's answer is below 64 KiB
+      // A broker's response begins with its length in four bytes, which is below 64 KiB here.
+      if (first != 0) return Answer.SOMEBODY;
       in.skipNBytes(in.readUnsignedShort());
       return isOpen(out, in) ? Answer.OPEN_KAFKA : Answer.CLOSED_KAFKA;
     } catch (IOException e) {
@@ -73,7 +74,8 @@ final class BrokerProbe {
 
   private static boolean isOpen(OutputStream out, DataInputStream in) {
     try {
-      send(out, DESCRIBE_CLUSTER, new byte[3]); // empty tags, no options, empty tags
+      // The three bytes of the request are empty tags, no options, and empty tags.
+      send(out, DESCRIBE_CLUSTER, new byte[3]);
       in.readInt();
       return true;
     } catch (SocketTimeoutException e) {

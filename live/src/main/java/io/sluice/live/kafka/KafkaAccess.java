@@ -30,8 +30,10 @@ public final class KafkaAccess {
   private final String protocol;
 
   /**
+   * Prepares the access to the cluster, without connecting.
+   *
    * @param streams settings of Kafka Streams, including those of the admin client
-   * @throws StartException if a client cannot be created with them
+   * @throws StartException if a client cannot be created with the settings
    */
   public KafkaAccess(Properties streams) {
     streams.forEach((key, value) -> settings.put(key, value));
@@ -67,7 +69,7 @@ public final class KafkaAccess {
   }
 
   /**
-   * Creates an admin client.
+   * Creates an admin client, after a probe of the bootstrap addresses.
    *
    * @throws StartException if the cluster certainly cannot be reached, or the client cannot be
    *     created

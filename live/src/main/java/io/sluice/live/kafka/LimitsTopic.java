@@ -94,7 +94,8 @@ public final class LimitsTopic {
     StreamsConfig read = new StreamsConfig(streams);
     Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors are for events only
+    // The application's interceptors are for events, and would see these records too.
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ReaderSettings.REQUEST_MS);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ReaderSettings.REQUEST_MS);

@@ -58,7 +58,8 @@ public final class ReadAccess {
 
   /** Creates a consumer with additional settings, which override the application's. */
   public Consumer<byte[], byte[]> open(Map<String, Object> own) {
-    access.open().close(Duration.ZERO); // opening it has checked that the cluster can be reached
+    // Opening an admin client checks that the cluster can be reached.
+    access.open().close(Duration.ZERO);
     try {
       StreamsConfig config = new StreamsConfig(streams);
       Map<String, Object> settings = settings(config);

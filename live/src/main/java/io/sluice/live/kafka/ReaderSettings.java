@@ -41,7 +41,8 @@ final class ReaderSettings {
     // never succeed.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
-    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors are for events only
+    // The application's interceptors are for events, and would see these records too.
+    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
@@ -59,7 +60,8 @@ final class ReaderSettings {
    * @throws ConfigException if a timeout is not a number
    */
   static void limitWaits(Map<? super String, Object> settings) {
-    int mostMs = MOST_WAIT_MS; // a request is part of a call: it must not take longer
+    // A request is part of a call, so its timeout must not be longer than that of the call.
+    int mostMs = MOST_WAIT_MS;
     for (String timeout :
         List.of(
             ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,

@@ -127,7 +127,8 @@ public final class VerdictHeaders {
   private static void explain(Headers headers, Verdict.Kind kind, LimitDecision ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
-    if (ruling.isUnknown()) return; // without a count there are no numbers
+    // The limit's count was not read, so there are no numbers to report.
+    if (ruling.isUnknown()) return;
     add(headers, REMAINING, decision.remaining());
     if (kind == Verdict.Kind.DELAYED || ruling.refusesForNow()) {
       add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));

@@ -216,8 +216,8 @@ final class History implements PersistentMap.Keyed {
   }
 
   /**
-   * Reports all revisions that apply to an event, and their results, to the witness; the revisions
-   * for most events come first.
+   * Reports all revisions that apply to an event, and their results, to the witness, which is a
+   * listener. The revisions for most events come first.
    */
   void explain(Event event, ScopeTimelineBuilder.Witness witness) {
     new ScopeTimelineBuilder(configured, whole, rules, witness).timeline();
@@ -231,8 +231,8 @@ final class History implements PersistentMap.Keyed {
   }
 
   /**
-   * Reports the revisions of a scope, and their results, to the witness, for an event that has only
-   * the values of that scope.
+   * Reports the revisions of a scope, and their results, to the witness, which is a listener. The
+   * results are for an event that has only the values of that scope.
    */
   void explain(ScopeRevisions own, ScopeTimelineBuilder.Witness witness) {
     Timeline wider = own.scope().isWhole() ? configured : wider(own);

@@ -35,7 +35,8 @@ final class JudgedLimits {
    */
   static JudgedLimits of(List<Limit> bySegment, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return new JudgedLimits(bySegment);
-    // Segments that differ only in quotas, waits and blocks share one rule: there may be thousands.
+    // Segments (periods between two changes) that differ only in quotas, waits and blocks share one
+    // rule: there may be thousands of segments.
     Map<Rule, Rule> changing = new HashMap<>();
     return new JudgedLimits(
         bySegment.stream().map(each -> judged(each, numbers, changing)).toList());
@@ -90,8 +91,8 @@ final class JudgedLimits {
   }
 
   /**
-   * Returns the longest wait of a delayed event, in microseconds. The rule of the segment says
-   * whether events are delayed; the numbers at the instant of judging say how long.
+   * Returns the longest wait of a delayed event, in microseconds. The rule at the event's arrival
+   * says whether events are delayed; the numbers at the instant of judging say how long.
    */
   private static long patience(Rule rule, NumbersChange numbers) {
     if (!rule.shapes()) return 0;
@@ -110,7 +111,7 @@ final class JudgedLimits {
     return bySegment.get(segment);
   }
 
-  /** Returns the limit in its last segment, which has no end. */
+  /** Returns the limit in its last segment, which begins with the last change. */
   Limit last() {
     return bySegment.get(bySegment.size() - 1);
   }

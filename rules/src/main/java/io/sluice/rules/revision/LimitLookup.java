@@ -96,7 +96,8 @@ final class LimitLookup implements LimitsInForce.Lookup {
     looked = 0;
     treatments.clear();
     numbers.clear();
-    number(SharedTreatment.NOTHING); // 0 marks an empty entry
+    // Number 0 marks an empty entry of the table, so no real result may get it.
+    number(SharedTreatment.NOTHING);
   }
 
   /** Returns the number of a result; a new result gets the next number. */

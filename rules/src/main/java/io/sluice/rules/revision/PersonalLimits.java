@@ -71,7 +71,8 @@ final class PersonalLimits {
   private List<Limit> metered(List<Limit> wholes) {
     if (wholes.isEmpty()) return List.of();
     List<Limit> metered = new ArrayList<>(wholes.size());
-    for (int i = 0; i < wholes.size(); i++) { // no iterator, which would be an allocation
+    // Loops by index: an iterator would be an allocation for every event.
+    for (int i = 0; i < wholes.size(); i++) {
       History history = index.history(wholes.get(i).name());
       SharedTreatment shared = lookup.settled(history, event, ms);
       if (!shared.isNothing() && every.resetsNever()) {

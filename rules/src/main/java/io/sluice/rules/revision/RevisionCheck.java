@@ -28,7 +28,9 @@ final class RevisionCheck {
     names = revision.set().names();
   }
 
-  /** Returns why the revision can never be in force, in one line; empty if it can. */
+  /**
+   * Returns why the revision can never be in force, in one line; empty if it is valid by itself.
+   */
   static String refusal(LimitRevision revision) {
     RevisionCheck check = new RevisionCheck(revision);
     check.times();

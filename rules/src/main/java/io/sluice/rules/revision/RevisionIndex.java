@@ -139,7 +139,7 @@ final class RevisionIndex {
     return wholes;
   }
 
-  /** Returns the names of the limits under which a revision for some events makes them wait. */
+  /** Returns the names of the limits under which a revision for some events makes events wait. */
   Set<String> delayed() {
     Set<String> names = new TreeSet<>();
     histories.forEach(

@@ -13,12 +13,12 @@ import java.util.TreeSet;
 final class ScopeTimelineBuilder {
   /*
    * Time is cut where a revision begins or ends, in this scope or a wider one. Between two cuts the
-   * active revisions are applied one after another, each only if the result is valid there. So a
-   * revision that begins later changes nothing before, and the end of one revision does not undo
-   * what another did meanwhile.
+   * active revisions are applied one after another, each only if the resulting settings are valid
+   * there. So a revision that begins later changes no settings before, and the end of one revision
+   * does not undo another revision's settings.
    *
-   * Revisions whose result is the same as before a cut are not applied again: many revisions
-   * without an end would take the square of their number.
+   * Revisions with the same result as before a cut are not applied again: otherwise the time for
+   * many revisions without an end would grow with the square of their number.
    */
   private final Timeline wider;
   private final ScopeRevisions own;

@@ -10,10 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Revisions of all scopes that select events by the same fields, by the values of the scope.
- * Immutable.
- */
+/** Returns the revisions of the scope that has this event's values of the fields. */
 record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   /** Returns the revisions of the scope that has the values of this event. */
   ScopeRevisions of(Event event) {
@@ -21,8 +18,8 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
-   * Returns a copy with these revisions added. The scope of each revision has exactly the fields of
-   * this group.
+   * Returns a copy with these revisions added. The scope of each revision must have exactly the
+   * fields of this shape.
    */
   Shape with(List<LimitRevision> more) {
     Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();

@@ -17,7 +17,7 @@ record SharedTreatment(
   static final SharedTreatment NOTHING = of(InForce.NOTHING, List.of());
 
   /**
-   * Creates the treatment by the settings of the last segment.
+   * Creates the treatment by the settings after the last change.
    *
    * @param numbers quotas, waits and blocks of the limit, since its beginning
    */

@@ -20,7 +20,7 @@ record StableTreatment(Timeline over, long fromMs, SharedTreatment shared) {
    */
   private static final int PERIODS = 2;
 
-  /** Returns the treatment in the last segment of a timeline, and from when on it is stable. */
+  /** Returns the treatment after the last change in a timeline, and from when on it is stable. */
   static StableTreatment of(Timeline over, Timeline timeline, TreatmentInterner shared) {
     SharedTreatment last =
         shared.same(SharedTreatment.of(timeline.at(Long.MAX_VALUE), timeline.changes()));

@@ -32,7 +32,9 @@ final class Timeline {
 
   private JudgedLimits judged = JudgedLimits.NONE;
 
-  /** Creates a timeline of one segment, whose settings never change. */
+  /**
+   * Creates a timeline of a single segment (period without changes), whose settings never change.
+   */
   private Timeline(InForce always) {
     wider = this;
     fromMs = new long[] {Long.MIN_VALUE};
@@ -41,7 +43,7 @@ final class Timeline {
   }
 
   /**
-   * Creates a timeline of several segments.
+   * Creates a timeline of several segments (periods between two changes).
    *
    * @param wider timeline of the next wider scope
    * @param byInstant settings by the start of their segment; the first is {@link Long#MIN_VALUE}
@@ -98,7 +100,8 @@ final class Timeline {
   }
 
   /**
-   * Returns the starts of the segments in epoch milliseconds; the first is {@link Long#MIN_VALUE}.
+   * Returns the starts of the segments (periods between two changes) in epoch milliseconds; the
+   * first is {@link Long#MIN_VALUE}.
    */
   long[] cuts() {
     return fromMs.clone();

@@ -70,7 +70,8 @@ final class BloomParser {
   }
 
   void rejects(Exceeded.Kind exceeded) {
-    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // LimitParser refuses delay
+    // LimitParser refuses exceeded=delay with Bloom filters.
+    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return;
     settings.mistake(
         LimitSettings.EXCEEDED,
         "with algorithm=bloom only exceeded=reject, not " + Keys.nameOf(exceeded));

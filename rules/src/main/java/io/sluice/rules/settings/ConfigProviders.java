@@ -58,7 +58,8 @@ final class ConfigProviders {
     for (String name : names) sound &= isSound(name, mistakes);
     if (!sound) return false;
     try {
-      resolved(""); // creates and configures the providers
+      // Resolving any text creates and configures the providers.
+      resolved("");
       return true;
     } catch (IllegalArgumentException e) {
       mistakes.add(PROVIDERS, settings.get(PROVIDERS), e.getMessage());

@@ -247,7 +247,8 @@ public final class LimitSettings {
   /** Algorithms that users can name in the configuration. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
-        .filter(each -> each != Algorithm.DISTINCT_LOG) // has the name of the log
+        // Users name a log of distinct values and a log of events alike.
+        .filter(each -> each != Algorithm.DISTINCT_LOG)
         .toList();
   }
 

@@ -109,7 +109,8 @@ public final class RawSettings {
   /** Adds a mistake in the setting's value, which may be the default. */
   public void mistake(Setting<?> setting, String problem) {
     String key = setting.keyFor(limit);
-    boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // references are shown
+    // A secret value is hidden; a reference to a secret is shown.
+    boolean hidden = setting.isSecret() && references.given(key).isEmpty();
     if (hidden) mistakes.add(key, problem);
     else mistakes.add(key, text(setting), problem);
   }

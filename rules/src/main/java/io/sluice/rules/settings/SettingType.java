@@ -213,7 +213,8 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
 
   @Override
   public void ensureValid(String key, Object value) {
-    if (value == null) return; // an optional setting has the default null
+    // Kafka also validates defaults, and the default of an optional setting is null.
+    if (value == null) return;
     try {
       read(ConfigDef.convertToString(value, type));
     } catch (IllegalArgumentException e) {

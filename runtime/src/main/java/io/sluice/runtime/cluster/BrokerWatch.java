@@ -75,7 +75,8 @@ final class BrokerWatch implements AutoCloseable {
     Map<MetricName, ? extends Metric> all = metrics.get();
     double answersNow = sum(all, "response-total");
     double closedNow = sum(all, "connection-close-total");
-    boolean answered = answersNow > answers; // the sum gets smaller when a client is closed
+    // The number of responses gets smaller when a client is closed.
+    boolean answered = answersNow > answers;
     answers = answersNow;
     closed = Math.min(closed, closedNow);
     if (answered) {

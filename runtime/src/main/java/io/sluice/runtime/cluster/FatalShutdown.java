@@ -58,7 +58,8 @@ final class FatalShutdown {
   }
 
   private void end(String why) {
-    if (!line.compareAndSet("", why)) return; // other threads may fail for the same reason
+    // Only the first failure is reported: other threads may fail for the same reason.
+    if (!line.compareAndSet("", why)) return;
     LOG.error("{}", why);
     health.failed(why);
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));

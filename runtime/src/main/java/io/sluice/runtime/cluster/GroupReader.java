@@ -40,7 +40,8 @@ final class GroupReader {
       return members(await(admin.describeConsumerGroups(List.of(group)).all()).get(group));
     } catch (GroupIdNotFoundException another) {
       return streams();
-    } catch (IllegalArgumentException notConsumers) { // such as a group of Kafka Connect's workers
+    } catch (IllegalArgumentException notConsumers) {
+      // The members are no consumers, but for example the workers of Kafka Connect.
       return new GroupMembers(
           Kind.CONSUMERS, true, List.of(new Member(notConsumers.getMessage(), "")), Set.of());
     }

@@ -40,7 +40,8 @@ final class RightsCheck implements AutoCloseable {
     StreamsConfig config = new StreamsConfig(streams);
     String application = config.getString(StreamsConfig.APPLICATION_ID_CONFIG);
     Map<String, Object> settings = new HashMap<>(config.getAdminConfigs(application));
-    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // each client needs an id of its own
+    // Without a configured client id, each admin client gets an id of its own.
+    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG);
     settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     admin = Admin.create(settings);
@@ -69,7 +70,8 @@ final class RightsCheck implements AutoCloseable {
               } catch (UnknownTopicOrPartitionException e) {
                 absent.add(topic);
               } catch (AuthorizationException e) {
-                missing.addAll(rights.missing(topic, Set.of())); // any right implies Describe
+                // Any of the rights implies Describe, so none of them is granted.
+                missing.addAll(rights.missing(topic, Set.of()));
               }
             });
     absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));
@@ -97,7 +99,7 @@ final class RightsCheck implements AutoCloseable {
     } catch (AuthorizationException e) {
       missing.add(rights.right(AclOperation.CREATE, topic));
     } catch (KafkaException e) {
-      // usually another instance has just created the topic
+      // The creation fails for another reason; usually another instance has just created the topic.
     }
   }
 

@@ -29,7 +29,8 @@ final class StateFolder {
   static void check(Properties streams) {
     String given = streams.getProperty(StreamsConfig.STATE_DIR_CONFIG);
     String folder = given == null ? byDefault() : given;
-    if (folder.contains("${")) return; // only a config provider knows this folder
+    // The folder is a reference, which only a config provider can resolve.
+    if (folder.contains("${")) return;
     try {
       Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "sluice-", ".try");
       try {

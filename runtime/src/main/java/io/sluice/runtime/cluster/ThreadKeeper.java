@@ -131,7 +131,8 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
       if (threads.add()) owed.remove(due);
     } catch (RuntimeException e) {
       owed.remove(due);
-      judge(e); // a thread that cannot be created counts as failed
+      // A thread that cannot be created counts as a failed thread.
+      judge(e);
     }
   }
 

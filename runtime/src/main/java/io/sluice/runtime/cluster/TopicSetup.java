@@ -176,7 +176,7 @@ final class TopicSetup {
                     access.answer(future, UnknownTopicOrPartitionException.class);
                 partitions.put(name, description.partitions().size());
               } catch (UnknownTopicOrPartitionException missing) {
-                // the topic will be created
+                // A missing topic is no failure here, since it can be created.
               }
             });
     return partitions;

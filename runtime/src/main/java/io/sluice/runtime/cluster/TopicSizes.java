@@ -80,7 +80,8 @@ final class TopicSizes implements RecordSizes.Describer {
               .values()
               .get(resource)
               .whenComplete((config, failure) -> answer(topic, question, config, failure, then));
-    } catch (RuntimeException e) { // the application is ending
+    } catch (RuntimeException e) {
+      // The admin client is closed, because the application is ending.
       LOG.debug("the maximum record size of {} is unknown", topic, e);
     }
   }

@@ -36,8 +36,8 @@ final class CountSums {
    * Creates empty sums.
    *
    * @param lastStep number of the last ten-second step, counted from the epoch
-   * @param mostLines maximum number of lines, one for each limit and mode; further lines are left
-   *     out
+   * @param mostLines maximum number of sums; there is one for each limit and mode, and further ones
+   *     are left out
    */
   CountSums(long lastStep, int mostLines) {
     firstStep = lastStep - Watch.STEPS + 1;
@@ -69,7 +69,7 @@ final class CountSums {
   }
 
   /**
-   * Adds the counts of a history, including its lines without events.
+   * Adds the counts of a history, including its limits without events.
    *
    * @param later number of steps to add to the history's own times, because its clock is behind
    */
@@ -100,7 +100,7 @@ final class CountSums {
   }
 
   /**
-   * Returns the sums of one limit and verdict, by step; for a line that is left out, an array that
+   * Returns the sums of one limit and verdict, by step; for a limit that is left out, an array that
    * is not kept.
    */
   private long[] sums(Name name, Verdict.Kind kind) {
@@ -111,7 +111,8 @@ final class CountSums {
   }
 
   /**
-   * Returns the sums as a history. A line has no numbers for a verdict that its limit never had.
+   * Returns the sums as a history. A limit has no numbers for a verdict that none of its events
+   * had.
    */
   Watch.History history() {
     List<Watch.Line> all = new ArrayList<>(lines.size());

@@ -18,7 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers API queries about one key of a limit, from this instance or from the owner of the key.
+ * Answers API queries about one key of a limit, from this instance or from the instance that stores
+ * the key.
  */
 final class KeyAnswers {
   private static final int MOST_CHARS = 10_000;

@@ -48,7 +48,8 @@ final class LimitsRoute implements Route {
   }
 
   private Reply key(String name, Request request) {
-    boolean plain = name.matches("[A-Za-z0-9_-]+"); // valid names of limits are safe in a path
+    boolean plain =
+        name.matches("[A-Za-z0-9_-]+"); // valid names of limits, which are safe in a path
     if (!plain) return Reply.problem(404, "no such limit is in force");
     return keys.about(name, path() + "/" + name + "/" + KEY, request.parameters());
   }

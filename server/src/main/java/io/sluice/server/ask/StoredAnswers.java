@@ -52,7 +52,8 @@ final class StoredAnswers {
       try {
         Judgement judgement = judged(question, rows);
         if (rows.areUnchanged()) return judgement;
-      } catch (RuntimeException e) { // the rows may be of different instants
+      } catch (RuntimeException e) {
+        // The rows that were read may be of different instants, and then form no valid state.
         if (rows.areUnchanged()) throw e;
       }
       LockSupport.parkNanos(PARK_NANOS);

@@ -59,7 +59,7 @@ final class ChangeResponse implements ChangeSession.Asker {
 
   @Override
   public void tried() {
-    // The field dryRun of the response says this already.
+    // The field dryRun of the response already says that this is a dry run.
   }
 
   boolean hasWritten() {

@@ -134,7 +134,7 @@ public final class WebServer implements AutoCloseable {
         "cannot serve HTTP on " + config.host() + ":" + config.port() + where + e.getMessage(), e);
   }
 
-  /** Sets the routes of the API, which the server has refused until then. */
+  /** Sets the routes of the API. Until then the server refuses requests to the API. */
   public void serve(List<Route> api) {
     routes.are(api);
   }

@@ -12,7 +12,7 @@ export function answer(told) {
   ];
 }
 
-/** Returns a note on which events of the key the limit applies to; no note if it applies to all of them. */
+/** Returns a note on the events of the key to which the limit applies; no note if it applies to all of them. */
 function applies({ applies: to, match }) {
   if (to === 'all') return [];
   return [el('p', { class: 'note' }, to === 'none' ? `This limit does not apply to this key. It applies only to ${seen(match)}.` : `Applies only to ${seen(match)}.`)];

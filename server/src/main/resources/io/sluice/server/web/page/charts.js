@@ -4,7 +4,9 @@ import { VERDICTS, sum } from './counts.js';
 import { Strip } from './strip.js';
 import { nameOf } from './trial.js';
 
-/** Verdicts of a trial that are drawn over the verdicts of its original limit. */
+/**
+ * Verdicts of a trial (changed copy of a limit in shadow mode) that are drawn over the verdicts of its original limit.
+ */
 const WOULD = ['rejected', 'delayed'];
 const WOULD_DASHES = { rejected: [], delayed: [2, 3] };
 const DASHES = { allowed: [], rejected: [6, 3], delayed: [2, 3] };
@@ -24,7 +26,7 @@ const colour = (name) => () => getComputedStyle(document.documentElement).getPro
  */
 export function draw(counts, trials, limits, writes) {
   const place = byId('charts');
-  // A limit with a trial has a chart, even before its first event.
+  // A limit with a trial (a changed copy in shadow mode) has a chart, even before its first event.
   for (const { original } of trials.values()) counts.line({ limit: original.limit, shadow: original.mode === 'shadow' });
   const lines = counts.sorted().filter((line) => !isOfTrial(line, trials, limits));
   if (lines.length > 0 && charts.size === 0) place.replaceChildren();
@@ -49,7 +51,8 @@ export function draw(counts, trials, limits, writes) {
 }
 
 /**
- * Whether the counts are those of a trial, also of an ended one. A trial is drawn in the chart of its original limit.
+ * Whether the counts belong to a trial (changed copy of a limit in shadow mode), also to an ended one. A trial is drawn
+ * in the chart of its original limit.
  */
 function isOfTrial({ limit, shadow }, trials, limits) {
   if (!shadow) return false;
@@ -140,7 +143,7 @@ class Chart {
     return Math.min(counts.steps - 1, Math.max(0, Math.floor((trial.sinceMs - counts.fromMs) / counts.stepMs)));
   }
 
-  /** Replaces the numbers of the steps before the trial by null, which is not drawn. */
+  /** Replaces the numbers of the time steps before the trial by null, which is not drawn. */
   since(numbers) {
     return numbers.map((number, i) => (i < this.begun() ? null : number));
   }

@@ -144,7 +144,8 @@ async function askLimits() {
   rules.show({ limits, writes, access });
   if (told) drawAll();
   const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
-  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // the next call retries after a failure
+  // lastSeen stays unchanged after a failure, so that the next call tries again.
+  if (now !== lastSeen && (await history.refresh())) lastSeen = now;
 }
 
 /** Updates limits and history after a change is published, and again when the change has taken effect. */

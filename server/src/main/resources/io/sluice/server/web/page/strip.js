@@ -1,4 +1,5 @@
-// Results of a limit's trial, below its chart, with buttons that apply the change or end the trial.
+// Results of a limit's trial (a changed copy of it in shadow mode), below its chart, with buttons that apply the change
+// or end the trial.
 import { count, el, renew, seen, time, whom } from './dom.js';
 import { propose } from './proposal.js';
 import { ending, realizing } from './trial.js';
