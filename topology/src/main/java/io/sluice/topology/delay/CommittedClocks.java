@@ -5,16 +5,21 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
 
 /**
- * Clocks of a task's input partitions, committed with its offsets, so that the next owner of the
- * task knows them. They are lost if the offsets are reset.
+ * Clocks (latest event times) of the input partitions whose events a task meters. Kafka Streams
+ * commits them in the metadata of the task's offsets, so that the next owner of the task knows
+ * them. The clocks are lost if the offsets are reset.
  */
 final class CommittedClocks {
   /*
-   * Kafka Streams commits numbers of its own processors in the metadata of offsets. Its public API
-   * has no value that is committed with every transaction; a row in a store costs a record on the
-   * changelog for each event. The simulation has no such context, and never restarts.
+   * This uses an internal API, by which Kafka Streams' own processors commit numbers in the
+   * metadata of offsets. The public API offers no value that is committed with every transaction,
+   * and a row in a store would cost a changelog record for each event. The simulation's context
+   * lacks the internal API, and needs no committed clocks, since a simulation never restarts.
    */
-  /** Brokers refuse metadata of more than 4,096 bytes, in Base64, of which Streams needs a few. */
+  /**
+   * Largest size of the clocks before Base64. Brokers refuse offset metadata of more than 4,096
+   * bytes in Base64, of which Kafka Streams needs a few.
+   */
   private static final int MOST_BYTES = 2_900;
 
   private static final int NUMBER_BYTES = Integer.BYTES + Long.BYTES;
@@ -26,15 +31,21 @@ final class CommittedClocks {
     this.context = context instanceof InternalProcessorContext<?, ?> streams ? streams : null;
   }
 
-  /** Returns the clock of an input, or {@link ConsumerRecord#NO_TIMESTAMP} if none is known. */
+  /**
+   * Returns the clock of an input partition, epoch milliseconds, or {@link
+   * ConsumerRecord#NO_TIMESTAMP} if it is unknown.
+   */
   long of(String input) {
     Long clockMs = context == null ? null : context.processorMetadataForKey(input);
     return clockMs == null ? ConsumerRecord.NO_TIMESTAMP : clockMs;
   }
 
   /**
-   * Sets the clock of an input. If there are so many inputs that their names do not fit into the
-   * metadata, those that came last are left out.
+   * Sets the clock of an input partition. As soon as the name of a further partition does not fit
+   * into the offset metadata, the clocks of all further partitions are left out.
+   *
+   * @param input name of the input partition
+   * @param clockMs latest event time, epoch milliseconds
    */
   void set(String input, long clockMs) {
     if (context == null) return;

@@ -142,7 +142,8 @@ final class MemoryStore extends HeapStore {
       free = table.freePlaceUpTo(start);
       int before = start - free & places - 1;
       left = wider ? places - 1 : Math.min(places - 1, left + before);
-      while (left < places - 1 && table.isUsed(place())) left++; // rows after their home slots
+      // Goes back up to a free slot, since the resizing may have moved rows above this slot.
+      while (left < places - 1 && table.isUsed(place())) left++;
     }
 
     @Override
