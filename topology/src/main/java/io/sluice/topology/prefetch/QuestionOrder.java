@@ -77,7 +77,8 @@ final class QuestionOrder {
   private Map<String, Turn> byServer(
       List<PendingVerdict> questions, Function<PendingVerdict, Route> routeOf) {
     Map<String, Turn> turns = new LinkedHashMap<>();
-    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // a slot may move to another server meanwhile
+    // One call asks all questions of a hash slot, even if the slot moves to another server.
+    Map<Integer, Turn> turnOfPlace = new HashMap<>();
     for (PendingVerdict question : questions) {
       Route route = routeOf.apply(question);
       Turn turn = turnOfPlace.get(route.place());

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Circuit breaker for Redis: closed while Redis answers, open from a failure until Redis is back.
- * Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
+ * State of a circuit breaker for Redis: closed while Redis answers, open from a failed call until
+ * Redis answers again. Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
  */
 final class Circuit {
   /*

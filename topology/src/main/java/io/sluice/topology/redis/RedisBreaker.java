@@ -168,7 +168,8 @@ public final class RedisBreaker implements AutoCloseable {
     try {
       caller.answer(question);
     } catch (UnreadableKeyException e) {
-      throw e; // concerns only this event's key, so Redis is available
+      // An unusable key concerns only this event: Redis answers, so the circuit stays closed.
+      throw e;
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
       throw e;
