@@ -50,7 +50,7 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
     return sensor;
   }
 
-  /** Counts one released event. */
+  /** Counts a delayed event that was released. */
   void released() {
     released.record();
     instance.released();

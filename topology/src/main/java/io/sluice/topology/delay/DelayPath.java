@@ -74,7 +74,8 @@ public record DelayPath(
       DelayGauges gauges,
       String prefix) {
     boolean inMemory = config.keepsStateInMemory();
-    boolean hops = config.limits().repartition(); // else no order of keys is kept
+    // If the configured limits need no home partitions, the order of a key's events is not kept.
+    boolean hops = config.limits().repartition();
     return new DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,

@@ -31,7 +31,7 @@ final class DelayQueue {
    *
    * This requires that the keys of released events are below the resume position and those of
    * waiting events are not. So a due event that must stay, because Redis does not answer, moves to
-   * another lane, which is read only up to the first event that must still stay. If the wall clock
+   * another range, which is read only up to the first event that must still stay. If the wall clock
    * goes back and an event has to wait below the resume position, the position is lowered. The
    * released events above the lowered position left while the clock was ahead: their tombstones
    * still exist if the clock was ahead by less than tombstones live.
@@ -46,24 +46,27 @@ final class DelayQueue {
    * @param place key of the row with the resume position; sorts before all events of the lane
    */
   record Lane(Bytes prefix, Bytes place) {
-    /** Lane of the delayed events that are allowed when the wall clock reaches their due time. */
+    /**
+     * Key range of the delayed events that are allowed, without being metered again, when the wall
+     * clock reaches their due time.
+     */
     static final Lane RELEASES = new Lane(Bytes.wrap(new byte[0]), Bytes.wrap(new byte[] {0}));
 
     /**
-     * Lane of retried events that already have the verdict allowed, and leave when the wall clock
-     * reaches their due time.
+     * Key range of retried events that already have the verdict allowed, and leave when the wall
+     * clock reaches their due time.
      */
     static final Lane ALLOWED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x81}));
 
     /**
-     * Lane of retried events that already have the verdict rejected, and leave when the wall clock
-     * reaches their due time.
+     * Key range of retried events that already have the verdict rejected, and leave when the wall
+     * clock reaches their due time.
      */
     static final Lane REJECTED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x82}));
 
     /**
-     * Lane of events that are metered when Redis is available again. Their keys have a sequence
-     * number in place of a due time.
+     * Key range of events that are metered when Redis is available again. Their keys have a
+     * sequence number in place of a due time.
      */
     static final Lane AWAITING_REDIS = beginningWith(Bytes.wrap(new byte[] {(byte) 0x83}));
 
@@ -72,8 +75,8 @@ final class DelayQueue {
     private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9._-]{1,300}");
 
     /**
-     * Returns the lane of the events of one input partition that wait to be metered again when the
-     * partition's clock reaches their due time.
+     * Returns the key range of the events of one input partition that wait to be metered again when
+     * the partition's clock reaches their due time.
      */
     static Lane ofRetries(String input) {
       byte[] name = input.getBytes(UTF_8);
@@ -105,7 +108,8 @@ final class DelayQueue {
           byte[] key = rows.next().key.get();
           int length = key.length - BESIDE_INPUT - DueKey.LENGTH;
           boolean waits = length >= 0 && key[0] == RETRIES && key[1 + length] == 1;
-          if (waits) inputs.add(new String(key, 1, length, UTF_8)); // else a resume position
+          // Other keys in this range are those of rows with a resume position.
+          if (waits) inputs.add(new String(key, 1, length, UTF_8));
         }
       }
       return inputs;
@@ -158,7 +162,7 @@ final class DelayQueue {
   }
 
   /**
-   * Opens the queue of a lane and counts its waiting events with a scan.
+   * Opens the queue in a key range of the store, and counts its waiting events with a scan.
    *
    * @param waits receives the row of each waiting event
    */
@@ -173,7 +177,8 @@ final class DelayQueue {
       for (; rows.hasNext(); waiting++) waits.accept(rows.next());
     }
     mayHaveMissed = !noted.equals(lane.first());
-    toNote = mayHaveMissed || waiting > 0; // the last owner may not have stored it
+    // The last owner of the task may have ended before it stored its resume position.
+    toNote = mayHaveMissed || waiting > 0;
   }
 
   /** Returns the number of waiting events in the queue. */
@@ -210,7 +215,7 @@ final class DelayQueue {
     return lane.key(DueKey.dueMs(place), DueKey.offset(place));
   }
 
-  /** Returns the resume position in a stored row: a key without the prefix of the lane. */
+  /** Returns the resume position in a stored row: a key without the prefix of its key range. */
   static Bytes place(byte[] row) {
     if (row.length == DueKey.LENGTH) return Bytes.wrap(row);
     ByteBuffer in = ByteBuffer.wrap(row);
@@ -229,7 +234,10 @@ final class DelayQueue {
         .array();
   }
 
-  /** Marks the store as one with rows in other lanes than the first lane, for older releases. */
+  /**
+   * Marks the store as one with events in other key ranges than the first one, so that releases up
+   * to 0.2, which read only the first key range, refuse the store.
+   */
   static void mark(KeyValueStore<Bytes, byte[]> store) {
     if (isMarked(store)) return;
     store.put(PLACE, placeRow(noted(store, Lane.RELEASES), PLACE_VERSION));
@@ -302,7 +310,8 @@ final class DelayQueue {
     if (mayHaveMissed) mayHaveMissed = deleteMissed(lane.first(), MOST_MISSED_PER_TICK);
     if (!toNote) return;
     toNote = false;
-    Bytes now = after(nowMs); // no event that is added later sorts before this key
+    // Events that are added later are due after nowMs, so their keys are not below this key.
+    Bytes now = after(nowMs);
     Bytes place = waiting == 0 || from.compareTo(now) > 0 ? now : from;
     if (place.compareTo(noted) > 0) note(place);
   }
@@ -331,7 +340,8 @@ final class DelayQueue {
     try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, noted)) {
       for (; deleted < most && rows.hasNext(); deleted++) {
         Bytes key = rows.next().key;
-        if (key.equals(noted)) return false; // this event waits
+        // The event at the resume position itself still waits.
+        if (key.equals(noted)) return false;
         store.delete(key);
       }
     }

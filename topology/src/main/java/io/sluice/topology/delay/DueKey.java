@@ -9,26 +9,26 @@ import org.apache.kafka.common.utils.Bytes;
  * sequence number, both in the order in which events were metered.
  */
 final class DueKey {
-  /** Number of bytes of a key without the prefix of its lane. */
+  /** Number of bytes of a delayed event's key without the prefix of its key range. */
   static final int LENGTH = 2 * Long.BYTES;
 
-  /** Smallest key without the prefix of a lane. */
+  /** Smallest possible key of a delayed event, without the prefix of a key range. */
   static final Bytes FIRST = of(0, 0);
 
-  /** Largest key without the prefix of a lane. */
+  /** Largest possible key of a delayed event, without the prefix of a key range. */
   static final Bytes LAST = of(Long.MAX_VALUE, Long.MAX_VALUE);
 
   private DueKey() {}
 
   /**
-   * Returns a key without a prefix. Its numbers are not negative and are written in big-endian
-   * order, so that keys sort like the numbers.
+   * Returns the key of a delayed event without a prefix. Its numbers are not negative and are
+   * written in big-endian order, so that keys sort like the numbers.
    */
   static Bytes of(long dueMs, long offset) {
     return of(new byte[0], dueMs, offset);
   }
 
-  /** Returns a key that begins with the prefix of a lane. */
+  /** Returns the key of a delayed event: the prefix of a key range, the due time and a number. */
   static Bytes of(byte[] prefix, long dueMs, long offset) {
     ByteBuffer key = ByteBuffer.allocate(prefix.length + LENGTH);
     return Bytes.wrap(key.put(prefix).putLong(dueMs).putLong(offset).array());

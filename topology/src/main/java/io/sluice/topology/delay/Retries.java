@@ -624,7 +624,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     EventRecord event = retry.event();
     if (event.isFaulty() || parts.path.home().accepts(event, partition, parts.homed.get())) {
       meter.accept(retry.record);
-    } else { // its home partition has changed
+    } else {
+      // The home partition of the event has changed since it came, so it is sent there.
       DelayHeaders.toMeter(retry.record.headers());
       context.forward(retry.record, Nodes.DELAYED);
     }

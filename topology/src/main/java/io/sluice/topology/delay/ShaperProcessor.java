@@ -75,7 +75,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
       boolean atHome = parts.path().home().of(record.value()) == at.partition();
       if (!order.origin().isKnown()) DelayHeaders.origin(record.headers(), record.value().origin());
       if (atHome) toMeter(record);
-      else context().forward(record, Nodes.REHOMED); // else two partitions would count its key
+      // An event is metered only on its home partition, or two partitions would count its key.
+      else context().forward(record, Nodes.REHOMED);
       return;
     }
     DelayedEvent delayed = delayed(record, order);
@@ -116,7 +117,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
         KeyValue<Bytes, byte[]> row = rows.next();
         DelayedEvent delayed = DelayedEvent.of(row.value);
         queue.leave(row.key);
-        if (delayed.metersAgain()) toMeter(delayed.record()); // stored by releases up to 0.2
+        // Only releases up to 0.2 stored events that are metered again in this queue.
+        if (delayed.metersAgain()) toMeter(delayed.record());
         else release(row.key, delayed);
       }
     }
