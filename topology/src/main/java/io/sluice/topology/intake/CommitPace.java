@@ -39,7 +39,8 @@ final class CommitPace {
   void passed(RecordMetadata record) {
     Long before = last.put(record.topic(), record.offset());
     if (before == null) return;
-    passed += Math.max(0, record.offset() - before); // a revived task reads again
+    // A revived task reads records again, whose offsets are lower than before.
+    passed += Math.max(0, record.offset() - before);
     if (passed < MOST) return;
     passed = 0;
     commit.run();

@@ -119,7 +119,7 @@ final class EventRoom {
     return (long) limit.name().length() + ORIGIN_BYTES;
   }
 
-  /** Returns a check that accepts events of any size. */
+  /** Returns a size check that accepts events of any size. */
   static EventRoom endless() {
     return new EventRoom(RecordSizes.any(), Map.of(), List.of(), List.of());
   }
@@ -222,8 +222,8 @@ final class EventRoom {
     return switch (place.content()) {
       case RECORD -> sizes.lacking(topic, key, event.bytes(), headers, headerBytes);
       case WAITING -> {
-        long more =
-            headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum(); // the row contains its origin
+        // The row of a waiting event also contains the event's origin.
+        long more = headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum();
         yield sizes.lacking(topic, key, event.bytes(), headers, more);
       }
       case KEY -> {

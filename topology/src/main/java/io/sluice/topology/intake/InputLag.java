@@ -112,7 +112,8 @@ public final class InputLag {
     if (!isNeeded()) return polled;
     Watched mine = threads.get();
     mine.consumer = Optional.of(consumer);
-    mine.polled.keySet().retainAll(consumer.assignment()); // forgets lost partitions
+    // Forgets the last polled offsets of partitions that are no longer assigned to the consumer.
+    mine.polled.keySet().retainAll(consumer.assignment());
     for (TopicPartition partition : polled.partitions()) {
       var records = polled.records(partition);
       ConsumerRecord<byte[], byte[]> last = records.get(records.size() - 1);
@@ -121,7 +122,7 @@ public final class InputLag {
     return polled;
   }
 
-  /** Returns whether the lag may be asked for. */
+  /** Returns whether the lag may be asked for; if not, polls and records are not watched. */
   public boolean isNeeded() {
     return needed.getAsBoolean();
   }

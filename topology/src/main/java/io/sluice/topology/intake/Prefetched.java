@@ -163,7 +163,8 @@ public final class Prefetched {
     Waiting waiting = retries.get(partition);
     if (waiting == null) return;
     List<Counted> counted = waiting.rows.remove(row);
-    if (counted == null) { // it was not tracked: too many retries
+    // A retry whose row is unknown was not tracked, because too many retries waited.
+    if (counted == null) {
       waiting.unknown = Math.max(0, waiting.unknown - 1);
       return;
     }

@@ -41,7 +41,10 @@ public final class RecordSizes {
    */
   private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
 
-  /** Bytes of the fixed fields of a batch and a record, lengths included. */
+  /**
+   * Largest number of bytes that Kafka's format adds to a record's key, value and headers: the
+   * fixed fields of a batch and of a record, and the lengths.
+   */
   private static final int RECORD_BYTES = 61 + 21;
 
   private static final int LENGTH_BYTES = 5;
@@ -261,7 +264,8 @@ public final class RecordSizes {
    */
   public void refused(String topic, byte[] key, byte[] value, Headers headers) {
     long plain = bytes(key, value, headers);
-    if (plain > sending.mostBytes()) return; // perhaps the producer refused it
+    // Perhaps not the topic but the producer refused a record that is too large to be sent.
+    if (plain > sending.mostBytes()) return;
     long small = sending.compresses() ? compressed(key, value, headers) : plain;
     update(topic, known -> known.with(new Refused(plain, small, 0)));
     LOG.warn(
