@@ -42,8 +42,9 @@ final class Circuit {
   }
 
   /**
-   * Returns the wait between an opening of the circuit and the first probe of Redis, milliseconds.
-   * It doubles with each opening, up to 2 s, until the circuit has stayed closed for a while.
+   * Returns the wait between an opening of the circuit by a failed call and the first probe of
+   * Redis, milliseconds. The wait doubles with each such opening, up to 2 s, until the circuit has
+   * stayed closed for a while.
    */
   long nextRetryMs() {
     long next = retryMs;
