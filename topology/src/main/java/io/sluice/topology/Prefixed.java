@@ -81,7 +81,7 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
     }
 
     @Override
-    @SuppressWarnings("TypeParameterUnusedInFormals") // required by Kafka's interface
+    @SuppressWarnings("TypeParameterUnusedInFormals") // Kafka's interface declares it so
     public <S extends StateStore> S getStateStore(String name) {
       return task.getStateStore(prefix + name);
     }

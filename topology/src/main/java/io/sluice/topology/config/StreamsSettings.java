@@ -58,7 +58,7 @@ final class StreamsSettings {
     Properties streams = new Properties();
     streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     producerDefault(streams, ProducerConfig.LINGER_MS_CONFIG, "5");
-    // No larger producer batches if the user sets buffer.memory, which may be too small for them.
+    // Larger producer batches, unless the user sets buffer.memory, which may be too small for them.
     if (!isGivenToProducers(ProducerConfig.BUFFER_MEMORY_CONFIG)) {
       producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, "131072");
     }
