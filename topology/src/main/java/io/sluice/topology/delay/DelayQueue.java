@@ -40,10 +40,10 @@ final class DelayQueue {
 
   /**
    * Range of keys in the store of delayed events, with its own order and its own resume position.
-   * Versions of Sluice up to 0.2 read only the first lane, {@link #RELEASES}.
+   * Releases of Sluice up to 0.2 read only the first range, {@link #RELEASES}.
    *
-   * @param prefix first bytes of every event's key in the lane
-   * @param place key of the row with the resume position; sorts before all events of the lane
+   * @param prefix first bytes of every event's key in the range
+   * @param place key of the row with the resume position; sorts before all events of the range
    */
   record Lane(Bytes prefix, Bytes place) {
     /**
@@ -130,8 +130,8 @@ final class DelayQueue {
 
   /**
    * Format version of a row with a resume position: version, due time and offset. Release 0.1 wrote
-   * no version. Version 2 says that the store may have rows in other lanes than the first lane, so
-   * that releases up to 0.2 refuse the store.
+   * no version. Version 2 says that the store may have events in other key ranges than the first
+   * range, so that releases up to 0.2 refuse the store.
    */
   static final int PLACE_VERSION = 2;
 

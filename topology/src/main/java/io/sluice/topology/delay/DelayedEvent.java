@@ -25,8 +25,9 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
   /*
-   * Format: version, one byte of flags, timestamp, turn, key, headers; the rest is the value.
-   * Lengths are varints. The header names that most delayed events have are written as numbers.
+   * Format: version, one byte of flags, timestamp, turn (the position in the order of events with
+   * the same keys), key, headers; the rest is the value. Lengths are varints. The header names that
+   * most delayed events have are written as numbers.
    *
    * Release 0.1 wrote no format version: its rows begin with the flags, which are 0 to 3, and go on
    * as in format 4, the first format with a version. Later releases must read every format that was

@@ -13,8 +13,8 @@ import org.apache.kafka.common.serialization.Serializer;
 
 /**
  * Value of a record on its way through the topology: the original bytes, which are never encoded
- * again, and the event decoded from them. The event is decoded where the record enters the
- * topology, since only there the record's coordinates are known.
+ * again, and the event decoded from them. The event is decoded when the record enters the topology,
+ * where the record's coordinates are known, and again after the event has waited in a store.
  */
 public final class EventRecord {
   private static final EventRecord TICK = new EventRecord(null);

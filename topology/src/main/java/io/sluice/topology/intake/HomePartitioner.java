@@ -72,7 +72,7 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   @Override
-  @SuppressWarnings("removal") // Streams before 4.4 has only this method; it is still abstract
+  @SuppressWarnings("removal") // deprecated, but abstract; the only method before Streams 4.4
   public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
     return partitions(topic, key, event, null, count);
   }

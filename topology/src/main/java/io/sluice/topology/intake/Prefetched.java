@@ -181,7 +181,7 @@ public final class Prefetched {
     return clocksMs.merge(partition, eventTimeMs, Math::max);
   }
 
-  /** Drops all events, retries and the clock of a partition that the thread no longer processes. */
+  /** Drops all events, the retries and the clock of a partition whose task is closed. */
   public void forget(int partition) {
     hands.keySet().removeIf(held -> held.partition() == partition);
     clocksMs.remove(partition);

@@ -42,8 +42,8 @@ public final class RecordSizes {
   private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
 
   /**
-   * Largest number of bytes that Kafka's format adds to a record's key, value and headers: the
-   * fixed fields of a batch and of a record, and the lengths.
+   * Largest number of bytes that Kafka's format adds to the key and value of a record without
+   * headers: the fixed fields of a batch and of a record, and the lengths.
    */
   private static final int RECORD_BYTES = 61 + 21;
 
