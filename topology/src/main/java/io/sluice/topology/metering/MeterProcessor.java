@@ -96,7 +96,7 @@ public final class MeterProcessor
   }
 
   private Rows rows(ProcessorContext<byte[], EventRecord> context) {
-    // Without limits that may count in the state store, the meter has no store and stays empty.
+    // If no limit may count in the state store, the meter gets rows on the heap, which stay empty.
     if (!parts.keepsState()) return new HeapRows();
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);

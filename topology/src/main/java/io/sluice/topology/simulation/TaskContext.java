@@ -134,7 +134,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // required by Kafka's interface
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Kafka declares it so
   public <S extends StateStore> S getStateStore(String name) {
     return (S) stores.get(name);
   }
