@@ -67,7 +67,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
    * stays open and gets the changes of the instance that now has the active task.
    */
   private void restore(Collection<KeyValue<byte[], byte[]>> records) {
-    // Uncommitted changes on the heap come from the changelog, or their transaction was aborted.
+    // Uncommitted changes on the heap are in the changelog, too, or their transaction was aborted.
     recent.clear();
     List<KeyValue<Bytes, byte[]>> rows = new ArrayList<>(records.size());
     for (KeyValue<byte[], byte[]> each : records) {
