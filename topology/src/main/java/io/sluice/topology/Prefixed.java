@@ -36,7 +36,7 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
     return prefix.isEmpty() ? node : new Prefixed(prefix, node);
   }
 
-  /** Returns the wrapped node's stores, whose names already have the prefix. */
+  /** Returns the state stores of the wrapped node; their names already have the prefix. */
   @Override
   public Set<StoreBuilder<?>> stores() {
     return node.stores();
@@ -82,7 +82,7 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
     }
 
     @Override
-    @SuppressWarnings("TypeParameterUnusedInFormals") // required by Kafka's interface
+    @SuppressWarnings("TypeParameterUnusedInFormals") // Kafka's interface declares it so
     public <S extends StateStore> S getStateStore(String name) {
       return task.getStateStore(prefix + name);
     }

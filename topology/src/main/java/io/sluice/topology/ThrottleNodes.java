@@ -151,7 +151,8 @@ public record ThrottleNodes(
             new Conditions(
                 inputPartitions,
                 !config.isExactlyOnce(),
-                Conditions.ALONE.earliest(), // for all times until a task sets the earliest
+                // Default for the earliest possible time of an event; each task replaces it.
+                Conditions.ALONE.earliest(),
                 instruments::filterGrew),
             new Retries.Parts(
                 path,

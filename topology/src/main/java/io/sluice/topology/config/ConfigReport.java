@@ -59,7 +59,10 @@ public final class ConfigReport {
     return new ConfigWarnings(config).lines();
   }
 
-  /** Returns one line for each limit in Redis that slows events which also match other limits. */
+  /**
+   * Returns one line for each limit in Redis that slows down events which also match limits on the
+   * state store.
+   */
   public static List<String> remarks(SluiceConfig config) {
     return new ConfigWarnings(config).onBothBackends();
   }

@@ -58,11 +58,11 @@ final class StreamsSettings {
     Properties streams = new Properties();
     streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     producerDefault(streams, ProducerConfig.LINGER_MS_CONFIG, "5");
-    // If the user sets the producer's buffer, it may be too small for large batches.
+    // Larger producer batches, unless the user sets buffer.memory, which may be too small for them.
     if (!isGivenToProducers(ProducerConfig.BUFFER_MEMORY_CONFIG)) {
       producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, "131072");
     }
-    // A task that reads an input topic and a repartition topic must not wait if one is empty.
+    // A task with an input topic and a repartition topic must not wait if one of them is empty.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
     if (!advertised.isEmpty()) {
@@ -93,7 +93,7 @@ final class StreamsSettings {
     streams.putIfAbsent(StreamsConfig.topicPrefix(limit), Long.toString(Long.MAX_VALUE));
   }
 
-  /** Number of stream threads, parsed as Kafka Streams does. */
+  /** Returns the configured number of stream threads; Kafka's default if it is not set. */
   int threads() {
     String key = StreamsConfig.NUM_STREAM_THREADS_CONFIG;
     ConfigDef.ConfigKey definition = StreamsConfig.configDef().configKeys().get(key);
@@ -116,8 +116,8 @@ final class StreamsSettings {
    */
   private void groupDefaults(Properties streams) {
     streams.putIfAbsent(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
-    boolean isStatic =
-        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // may stay away for longer
+    // A static member may stay away for longer, so it keeps Kafka's session timeout.
+    boolean isStatic = givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
     if (isStatic || givesConsumer(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)) return;
     if (!heartbeatsFit()) return;
     streams.setProperty(

@@ -25,7 +25,9 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private final Sensor released;
   private volatile Standing last = new Standing(0, 0);
 
-  /** Length and overdue time of the queue, as last observed. */
+  /**
+   * Number of waiting events in the queue and overdue time of its first event, as last observed.
+   */
   private record Standing(long waiting, long overdueMs) {}
 
   DelayMetrics(StreamsMetrics metrics, DelayGauges instance, String task) {
@@ -48,13 +50,17 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
     return sensor;
   }
 
-  /** Counts one released event. */
+  /** Counts a delayed event that was released. */
   void released() {
     released.record();
     instance.released();
   }
 
-  /** Records the length and the overdue time of the queue at {@code nowMs}. */
+  /**
+   * Records the number of waiting events and the overdue time of a queue.
+   *
+   * @param nowMs current time, epoch milliseconds
+   */
   void observe(DelayQueue queue, long nowMs) {
     last = new Standing(queue.waiting(), queue.overdueMs(nowMs));
     waiting.record((double) instance.waiting(task));

@@ -26,17 +26,19 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Settings and state stores of the delay path, shared by the meter and the shaper.
+ * Settings and state stores for delayed events, shared by the meter node and the shaper node.
  *
- * @param ordered limits whose events leave in the order in which they came
- * @param home chooses the partition where an event is metered
- * @param keepsOrigin whether the output topic of an event depends on its origin
+ * @param ordered limits whose delayed events leave in the order in which they came
+ * @param home chooses the partition on which an event is metered
+ * @param keepsOrigin whether the output topic of an event depends on its input topic
  * @param delayedTopic topic of delayed events
- * @param tickMs interval between two releases
+ * @param tickMs interval between two releases of due events, milliseconds
  * @param headers style of the verdict headers
- * @param wallMs clock that measures how long a tick takes
+ * @param wallMs clock that measures how long a release takes, milliseconds
  * @param gauges receive the numbers of waiting and released events
  * @param prefix first part of the names of stores
+ * @param waiting builder of the store of delayed events
+ * @param turns builder of the store of the last waiting event of each key
  */
 public record DelayPath(
     Supplier<List<Limit>> ordered,
@@ -61,8 +63,8 @@ public record DelayPath(
   }
 
   /**
-   * Returns the delay path of one of several streams in an application; its stores' names begin
-   * with {@code prefix}.
+   * Returns the settings and stores for the delayed events of one of several streams in an
+   * application. The names of the stores begin with the given prefix.
    */
   public static DelayPath of(
       SluiceConfig config,
@@ -72,7 +74,8 @@ public record DelayPath(
       DelayGauges gauges,
       String prefix) {
     boolean inMemory = config.keepsStateInMemory();
-    boolean hops = config.limits().repartition(); // without home partitions no order is kept
+    // If the configured limits need no home partitions, the order of a key's events is not kept.
+    boolean hops = config.limits().repartition();
     return new DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
@@ -96,14 +99,15 @@ public record DelayPath(
   }
 
   /**
-   * Returns the supplier of the node that holds delayed events and releases them when they are due.
+   * Returns the supplier of the shaper node, which holds delayed events and releases each event
+   * when it is due.
    */
   public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
       EventOpener opener, DeadLetters deadLetters) {
     return new ShaperProcessor.Node(this, opener, deadLetters, new ThreadBudget.Threads());
   }
 
-  /** Opens the stored order of a task's keys. */
+  /** Opens the stored order of the delayed events of each key in a task. */
   public KeyOrder orderIn(ProcessorContext<?, ?> task) {
     return new KeyOrder(
         ordered, task.getStateStore(Nodes.TURNS), task.getStateStore(Nodes.WAITING));
@@ -117,14 +121,15 @@ public record DelayPath(
   }
 
   /**
-   * Returns the settings of a changelog topic. A row is written once and deleted once, so the topic
-   * is compacted early and in small segments, and a restore reads little more than the waiting
-   * rows.
+   * Returns the settings of the changelog topic of a store with delayed events. A row is written
+   * once and deleted once, so the topic is compacted early and in small segments, and a restore
+   * reads little more than the rows of waiting events.
    *
-   * <p>Tombstones can be short-lived. A reader that missed the tombstones of released events skips
-   * their rows, which are below the position that {@link DelayQueue} stores. A turn whose tombstone
-   * is missing looks like an event that still waits: the next event of its key goes through the
-   * queue and deletes the row. On disk tombstones live for a day, in case the clock goes back.
+   * <p>Tombstones can be short-lived. If a replica has missed the tombstones of released events, it
+   * skips their rows, whose keys are below the resume position that {@link DelayQueue} stores. If
+   * the tombstone of a key's last waiting event was missed, the key seems to have a waiting event:
+   * the next event of the key goes through the queue, and the row is deleted when that event
+   * leaves. For a store on disk, tombstones live for a day, in case the wall clock goes back.
    */
   private static Map<String, String> changelog(boolean inMemory) {
     long tombstonesMs = inMemory ? 300_000 : 86_400_000;

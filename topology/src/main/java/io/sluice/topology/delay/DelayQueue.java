@@ -14,61 +14,77 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Queue of the events in one lane of a task's store, ordered by due time. Stores the position at
- * which reading resumes.
+ * Queue of the delayed events in one range of keys of a task's store (a lane), ordered by due time.
+ * It also stores a resume position: the key below which no event of the range waits.
  */
 final class DelayQueue {
   /*
-   * On disk a deleted row is a tombstone, which every scan from the first key steps over: 120 ms
-   * for a million. So a scan starts at the resume position, below which no event waits.
+   * On disk a deleted row is a tombstone, and a scan from the first key would step over all
+   * tombstones, which takes long. So a scan starts at the resume position, below which no event
+   * waits.
    *
-   * The resume position is also stored as a row, written after the deletions of each tick that
-   * released events. The changelog drops tombstones after a while. A standby that does not read for
-   * longer than that, or an instance that returns with an old store, keeps rows of released events.
-   * But it has also read a later resume position, and no scan reads below that. Such stale rows are
-   * deleted in the first ticks.
+   * The resume position is also stored as a row, written after the deletions of each punctuation
+   * that released events. The changelog drops tombstones after a while. A standby that does not
+   * read for longer than that, or an instance that returns with an old store, keeps rows of
+   * released events. But its store also has a later resume position, and no scan reads below that.
+   * Such stale rows are deleted in the first punctuations.
    *
-   * This requires that released events are below the position and waiting events above it. So an
-   * event that is due and must stay, because Redis does not answer, moves to another lane, which is
-   * read only up to the first event that must still stay. If the clock goes back and an event has
-   * to wait below the position, the position is lowered. Released events above it left while the
-   * clock was ahead: their tombstones still exist if the clock was ahead by less than tombstones
-   * live.
+   * This requires that the keys of released events are below the resume position and those of
+   * waiting events are not. So a due event that must stay, because Redis does not answer, moves to
+   * another range, which is read only up to the first event that must still stay. If the wall clock
+   * goes back and an event has to wait below the resume position, the position is lowered. The
+   * released events above the lowered position left while the clock was ahead: their tombstones
+   * still exist if the clock was ahead by less than tombstones live.
    */
   static final Bytes PLACE = Lane.RELEASES.place;
 
   /**
-   * Range of keys in the store with an order and a resume position of its own. Versions up to 0.2
-   * read the first lane only and do not see the others.
+   * Range of keys in the store of delayed events, with its own order and its own resume position.
+   * Releases of Sluice up to 0.2 read only the first range, {@link #RELEASES}.
    *
-   * @param prefix first bytes of every key of the lane
-   * @param place key of the row with the resume position; sorts before all events of the lane
+   * @param prefix first bytes of every event's key in the range
+   * @param place key of the row with the resume position; sorts before all events of the range
    */
   record Lane(Bytes prefix, Bytes place) {
-    /** Events that leave when the wall clock reaches their due time. */
+    /**
+     * Key range of the delayed events that are allowed, without being metered again, when the wall
+     * clock reaches their due time.
+     */
     static final Lane RELEASES = new Lane(Bytes.wrap(new byte[0]), Bytes.wrap(new byte[] {0}));
 
-    /** Retried events that are allowed before the wall clock reaches their due time. */
+    /**
+     * Key range of retried events that already have the verdict allowed, and leave when the wall
+     * clock reaches their due time.
+     */
     static final Lane ALLOWED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x81}));
 
-    /** Retried events that are rejected before the wall clock reaches their due time. */
+    /**
+     * Key range of retried events that already have the verdict rejected, and leave when the wall
+     * clock reaches their due time.
+     */
     static final Lane REJECTED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x82}));
 
-    /** Events to meter when Redis is back, ordered by a sequence number in place of a due time. */
+    /**
+     * Key range of events that are metered when Redis is available again. Their keys have a
+     * sequence number in place of a due time.
+     */
     static final Lane AWAITING_REDIS = beginningWith(Bytes.wrap(new byte[] {(byte) 0x83}));
 
     private static final byte RETRIES = (byte) 0x80;
     private static final int BESIDE_INPUT = 2;
     private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9._-]{1,300}");
 
-    /** Returns the lane of one input partition's retries, which wait for that partition's clock. */
+    /**
+     * Returns the key range of the events of one input partition that wait to be metered again when
+     * the partition's clock reaches their due time.
+     */
     static Lane ofRetries(String input) {
       byte[] name = input.getBytes(UTF_8);
       ByteBuffer prefix = ByteBuffer.allocate(name.length + BESIDE_INPUT);
       return beginningWith(Bytes.wrap(prefix.put(RETRIES).put(name).put((byte) 1).array()));
     }
 
-    /** Returns whether the text can be the name of an input partition. */
+    /** Returns whether a text can be the name of an input partition: its characters and length. */
     static boolean isInput(String name) {
       return INPUT.matcher(name).matches();
     }
@@ -79,7 +95,10 @@ final class DelayQueue {
       return new Lane(prefix, Bytes.wrap(place));
     }
 
-    /** Returns the names of the input partitions that have retries in the store. */
+    /**
+     * Returns the names of the input partitions that have events in the store which wait to be
+     * metered again.
+     */
     static Set<String> inputsOfRetries(KeyValueStore<Bytes, byte[]> store) {
       Set<String> inputs = new TreeSet<>();
       Bytes first = Bytes.wrap(new byte[] {RETRIES});
@@ -89,7 +108,8 @@ final class DelayQueue {
           byte[] key = rows.next().key.get();
           int length = key.length - BESIDE_INPUT - DueKey.LENGTH;
           boolean waits = length >= 0 && key[0] == RETRIES && key[1 + length] == 1;
-          if (waits) inputs.add(new String(key, 1, length, UTF_8)); // else it is a resume position
+          // Other keys in this range are those of rows with a resume position.
+          if (waits) inputs.add(new String(key, 1, length, UTF_8));
         }
       }
       return inputs;
@@ -109,9 +129,9 @@ final class DelayQueue {
   }
 
   /**
-   * Format of a row with a resume position: version, due time and offset; 0.1 wrote no version.
-   * Version 2 says that the store may have rows in other lanes than the first, so that versions up
-   * to 0.2 refuse it.
+   * Format version of a row with a resume position: version, due time and offset. Release 0.1 wrote
+   * no version. Version 2 says that the store may have events in other key ranges than the first
+   * range, so that releases up to 0.2 refuse the store.
    */
   static final int PLACE_VERSION = 2;
 
@@ -123,7 +143,10 @@ final class DelayQueue {
   private final Lane lane;
   private Bytes from;
 
-  /** Whether {@link #from} is the key of the first waiting event; otherwise it may be below. */
+  /**
+   * Whether {@link #from} is the key of the first waiting event; otherwise {@link #from} may be
+   * smaller.
+   */
   private boolean exact;
 
   private Bytes noted;
@@ -131,15 +154,17 @@ final class DelayQueue {
   private boolean mayHaveMissed;
   private long waiting;
 
-  /** Opens the lane of the events that the wall clock releases. */
+  /**
+   * Opens the queue of the delayed events that leave when the wall clock reaches their due time.
+   */
   DelayQueue(KeyValueStore<Bytes, byte[]> store) {
     this(store, Lane.RELEASES, row -> {});
   }
 
   /**
-   * Opens a lane and counts its waiting events with a scan.
+   * Opens the queue in a key range of the store, and counts its waiting events with a scan.
    *
-   * @param waits receives each waiting row
+   * @param waits receives the row of each waiting event
    */
   DelayQueue(
       KeyValueStore<Bytes, byte[]> store, Lane lane, Consumer<KeyValue<Bytes, byte[]>> waits) {
@@ -152,25 +177,29 @@ final class DelayQueue {
       for (; rows.hasNext(); waiting++) waits.accept(rows.next());
     }
     mayHaveMissed = !noted.equals(lane.first());
-    toNote = mayHaveMissed || waiting > 0; // the last owner may not have stored the position
+    // The last owner of the task may have ended before it stored its resume position.
+    toNote = mayHaveMissed || waiting > 0;
   }
 
-  /** Returns the number of waiting events. */
+  /** Returns the number of waiting events in the queue. */
   long waiting() {
     return waiting;
   }
 
-  /** Returns the stored resume position's time: no waiting event is due earlier. */
+  /** Returns the due time in the stored resume position: no waiting event is due earlier. */
   long placeMs() {
     return DueKey.dueMs(noted);
   }
 
-  /** Returns whether all waiting events come after this key. */
+  /** Returns whether the keys of all waiting events are larger than a key. */
   boolean isBeforeAll(Bytes key) {
     return waiting == 0 || key.compareTo(from) < 0;
   }
 
-  /** Returns whether the store holds an event to release that is due by {@code dueMs}. */
+  /**
+   * Returns whether the store has an event to release by the wall clock that is due at a time or
+   * earlier.
+   */
   static boolean holdsAnyDue(KeyValueStore<Bytes, byte[]> store, long dueMs) {
     Bytes place = noted(store, Lane.RELEASES);
     if (place.compareTo(DueKey.lastAt(dueMs)) > 0) return false;
@@ -186,7 +215,7 @@ final class DelayQueue {
     return lane.key(DueKey.dueMs(place), DueKey.offset(place));
   }
 
-  /** Returns the key in a row with a resume position, without the lane's prefix. */
+  /** Returns the resume position in a stored row: a key without the prefix of its key range. */
   static Bytes place(byte[] row) {
     if (row.length == DueKey.LENGTH) return Bytes.wrap(row);
     ByteBuffer in = ByteBuffer.wrap(row);
@@ -205,7 +234,10 @@ final class DelayQueue {
         .array();
   }
 
-  /** Marks the store as one with rows in other lanes than the first. */
+  /**
+   * Marks the store as one with events in other key ranges than the first one, so that releases up
+   * to 0.2, which read only the first key range, refuse the store.
+   */
   static void mark(KeyValueStore<Bytes, byte[]> store) {
     if (isMarked(store)) return;
     store.put(PLACE, placeRow(noted(store, Lane.RELEASES), PLACE_VERSION));
@@ -225,12 +257,12 @@ final class DelayQueue {
     if (store.putIfAbsent(key, event) == null) waiting++;
   }
 
-  /** Returns whether an event may be due by {@code dueMs}, without reading the store. */
+  /** Returns whether an event may be due at a time or earlier, without reading the store. */
   boolean mayHaveDue(long dueMs) {
     return waiting > 0 && DueKey.dueMs(from) <= dueMs;
   }
 
-  /** Returns the due time of the first waiting event; {@link Long#MAX_VALUE} if none waits. */
+  /** Returns the due time of the first waiting event; {@link Long#MAX_VALUE} if no event waits. */
   long firstDueMs() {
     if (waiting == 0) return Long.MAX_VALUE;
     if (!exact) {
@@ -243,14 +275,14 @@ final class DelayQueue {
   }
 
   /**
-   * Returns the events due by {@code dueMs}, in order, if {@link #mayHaveDue}. Events may leave
-   * during the iteration.
+   * Returns the events that are due at a time or earlier, in order. To be called only if {@link
+   * #mayHaveDue}. Events may be removed during the iteration.
    */
   KeyValueIterator<Bytes, byte[]> due(long dueMs) {
     return store.range(from, lane.key(dueMs, Long.MAX_VALUE));
   }
 
-  /** Returns the first key after all events that are due by {@code dueMs}. */
+  /** Returns the smallest key after all events that are due at a time or earlier. */
   Bytes after(long dueMs) {
     return lane.key(dueMs + 1, 0);
   }
@@ -262,23 +294,24 @@ final class DelayQueue {
     exact = false;
   }
 
-  /** Sets the key below which no event waits any more. */
+  /** Sets the key at which the next scan starts, because no event below it waits any more. */
   void readUpTo(Bytes key) {
     from = key;
     exact = false;
   }
 
   /**
-   * Stores the resume position if events have left, and deletes stale rows. To be called with every
-   * tick.
+   * Stores the resume position if events have left, and deletes rows below it that were released
+   * long ago. To be called at every release interval.
    *
-   * @param nowMs events that are added later are due after this time
+   * @param nowMs time after which all events that are added later are due, epoch milliseconds
    */
   void note(long nowMs) {
     if (mayHaveMissed) mayHaveMissed = deleteMissed(lane.first(), MOST_MISSED_PER_TICK);
     if (!toNote) return;
     toNote = false;
-    Bytes now = after(nowMs); // events that are added later sort at or after this key
+    // Events that are added later are due after nowMs, so their keys are not below this key.
+    Bytes now = after(nowMs);
     Bytes place = waiting == 0 || from.compareTo(now) > 0 ? now : from;
     if (place.compareTo(noted) > 0) note(place);
   }
@@ -289,21 +322,26 @@ final class DelayQueue {
     noted = place;
   }
 
-  /** Lowers the resume position to the key of an event that is due before it. */
+  /** Lowers the resume position to the key of an added event that is due before the position. */
   private void lower(Bytes key) {
     deleteMissed(key, Integer.MAX_VALUE);
     note(key);
   }
 
   /**
-   * Deletes up to {@code most} stale rows below the position; returns whether there may be more.
+   * Deletes rows of released events below the resume position, whose tombstones were missed.
+   *
+   * @param first smallest key to delete
+   * @param most largest number of rows to delete
+   * @return whether there may be more such rows
    */
   private boolean deleteMissed(Bytes first, int most) {
     int deleted = 0;
     try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, noted)) {
       for (; deleted < most && rows.hasNext(); deleted++) {
         Bytes key = rows.next().key;
-        if (key.equals(noted)) return false; // this event waits
+        // The event at the resume position itself still waits.
+        if (key.equals(noted)) return false;
         store.delete(key);
       }
     }
@@ -311,7 +349,8 @@ final class DelayQueue {
   }
 
   /**
-   * Returns how long the first waiting event has been overdue; 0 if it is not, or if none waits.
+   * Returns how long the first waiting event has been overdue, milliseconds; 0 if it is not
+   * overdue, or if no event waits.
    */
   long overdueMs(long nowMs) {
     return waiting == 0 ? 0 : Math.max(0, nowMs - DueKey.dueMs(from));

@@ -16,21 +16,22 @@ import org.apache.kafka.common.utils.internals.ByteUtils;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Stored form of a delayed record, with everything that it needs when it leaves: Streams has no
- * record context when a punctuation releases it.
+ * Stored form of a delayed record. It contains everything that is needed when the record leaves,
+ * because Kafka Streams has no record context in the punctuation that releases the record.
  *
- * @param record key, value, headers and timestamp with which it leaves
- * @param metersAgain whether it goes to the meter instead of the allowed topic
- * @param turn its place in the order of its keys
+ * @param record key, value, headers and timestamp with which the record leaves
+ * @param metersAgain whether the record goes to the meter node instead of the allowed topic
+ * @param turn position of the record in the order of events with the same keys
  */
 record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
   /*
-   * Format: version, one byte of flags, timestamp, turn, key, headers; the rest is the value.
-   * Lengths are varints. The header names that most delayed events have are written as numbers.
+   * Format: version, one byte of flags, timestamp, turn (the position in the order of events with
+   * the same keys), key, headers; the rest is the value. Lengths are varints. The header names that
+   * most delayed events have are written as numbers.
    *
-   * Version 0.1 wrote no format version: its rows begin with the flags, which are 0 to 3, and go on
-   * as in format 4, the first one with a version. Later releases must read every format that was
-   * ever written, so a new layout needs a new version beside these.
+   * Release 0.1 wrote no format version: its rows begin with the flags, which are 0 to 3, and go on
+   * as in format 4, the first format with a version. Later releases must read every format that was
+   * ever written, so a new layout needs a new version in addition to the old ones.
    */
   static final int VERSION = 4;
   private static final int METERS_AGAIN = 1;
@@ -73,8 +74,8 @@ record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Tur
   }
 
   /**
-   * Writes the name's number, or {@code NONE} and the name; then the value's length plus 1, 0 for
-   * null, and the value.
+   * Writes a header: the number of its name, or {@link HeaderNumbers#NONE} and the name; then the
+   * length of its value plus 1, or 0 if the value is null; then the value.
    */
   private static void put(Header header, ByteBuffer out) {
     int number = HeaderNumbers.of(header.key());
@@ -86,9 +87,9 @@ record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Tur
   }
 
   /**
-   * Reads what {@link #toBytes} wrote. The value is not decoded.
+   * Reads a delayed record that {@link #toBytes} wrote. The event in its value is not decoded.
    *
-   * @throws UnknownFormatException if a newer release wrote it
+   * @throws UnknownFormatException if a newer release wrote the bytes
    */
   static DelayedEvent of(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);

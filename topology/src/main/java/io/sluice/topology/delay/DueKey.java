@@ -4,36 +4,37 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Store key of a delayed event. Keys sort by the due time in milliseconds, then by the offset in
- * the topic of delayed events, which is the order in which events were metered.
+ * Store key of a delayed event, after the prefix of its range of keys (lane). Keys sort by the due
+ * time in epoch milliseconds, then by a number: the offset in the topic of delayed events, or a
+ * sequence number, both in the order in which events were metered.
  */
 final class DueKey {
-  /** Number of bytes of a key without the prefix of its lane. */
+  /** Number of bytes of a delayed event's key without the prefix of its key range. */
   static final int LENGTH = 2 * Long.BYTES;
 
-  /** Smallest key without the prefix of a lane. */
+  /** Smallest possible key of a delayed event, without the prefix of a key range. */
   static final Bytes FIRST = of(0, 0);
 
-  /** Largest key without the prefix of a lane. */
+  /** Largest possible key of a delayed event, without the prefix of a key range. */
   static final Bytes LAST = of(Long.MAX_VALUE, Long.MAX_VALUE);
 
   private DueKey() {}
 
   /**
-   * Returns a key without a prefix; big-endian, so that keys sort as the numbers, which are not
-   * negative.
+   * Returns the key of a delayed event without a prefix. Its numbers are not negative and are
+   * written in big-endian order, so that keys sort like the numbers.
    */
   static Bytes of(long dueMs, long offset) {
     return of(new byte[0], dueMs, offset);
   }
 
-  /** Returns a key that begins with the prefix of a lane. */
+  /** Returns the key of a delayed event: the prefix of a key range, the due time and a number. */
   static Bytes of(byte[] prefix, long dueMs, long offset) {
     ByteBuffer key = ByteBuffer.allocate(prefix.length + LENGTH);
     return Bytes.wrap(key.put(prefix).putLong(dueMs).putLong(offset).array());
   }
 
-  /** Returns the last possible key of the events that are due at this time. */
+  /** Returns the largest possible key, without a prefix, of an event that is due at a time. */
   static Bytes lastAt(long dueMs) {
     return of(dueMs, Long.MAX_VALUE);
   }
@@ -42,7 +43,7 @@ final class DueKey {
     return ByteBuffer.wrap(key.get()).getLong(prefixOf(key));
   }
 
-  /** Returns the offset, or the sequence number that takes its place. */
+  /** Returns the offset in a key, or the sequence number in place of the offset. */
   static long offset(Bytes key) {
     return ByteBuffer.wrap(key.get()).getLong(prefixOf(key) + Long.BYTES);
   }

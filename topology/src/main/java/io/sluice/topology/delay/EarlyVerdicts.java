@@ -17,9 +17,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Retried events of one task that got their verdict before their due time by the wall clock,
- * because the clock of their input partition was ahead. Holds each in the store until the wall
- * clock reaches its due time.
+ * Retried events of one task that have their final verdict although the wall clock has not reached
+ * their due time, because the clock of their input partition (the latest event time) was ahead.
+ * Each event is held in the store until the wall clock reaches its due time.
  */
 final class EarlyVerdicts {
   private static final Map<Verdict.Kind, Lane> LANES =
@@ -44,13 +44,14 @@ final class EarlyVerdicts {
     nextNumber = Math.max(nextNumber, DueKey.offset(row.key) + 1);
   }
 
-  /** Returns the number of held events. */
+  /** Returns the number of events that are held until their due time. */
   long waiting() {
     return queues.values().stream().mapToLong(DelayQueue::waiting).sum();
   }
 
   /**
-   * Holds an allowed or rejected event until its due time, if the wall clock has not reached that.
+   * Stores an allowed or rejected event until its due time, if the wall clock has not reached the
+   * due time.
    *
    * @return whether the event is held
    */
@@ -64,7 +65,10 @@ final class EarlyVerdicts {
     return true;
   }
 
-  /** Forwards the held events that are due, within the budget. */
+  /**
+   * Forwards the held events that are due by the wall clock to the sinks for their verdicts, as far
+   * as the budget allows.
+   */
   void release(long nowMs, PunctuationBudget budget) {
     queues.forEach((kind, queue) -> release(queue, kind, nowMs, budget));
   }

@@ -4,11 +4,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Numbers that replace header names in stored events, so that a name takes one byte. */
+/** Numbers that replace header names in stored delayed events, so that a name takes one byte. */
 final class HeaderNumbers {
   /*
-   * The numbers are part of the format of DelayedEvent: a number never changes its name. A new
-   * number needs a new version of the format, because older releases do not know it.
+   * The numbers are part of the stored format of DelayedEvent, so a number always stands for the
+   * same name. A new number needs a new version of the format, because older releases do not know
+   * the number.
    */
   private static final Map<String, Integer> NUMBERS =
       Map.of(
@@ -25,7 +26,7 @@ final class HeaderNumbers {
   private static final Map<Integer, String> NAMES =
       NUMBERS.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 
-  /** Marks a header whose name has no number. */
+  /** Number that marks a header whose name has no number and is stored as text. */
   static final int NONE = 0;
 
   private HeaderNumbers() {}

@@ -22,35 +22,41 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
- * Keeps the events of a key in order while some of them are delayed. Stores the last waiting event
- * of each shaped key and input partition until it leaves. Meanwhile every further event of the same
- * key and partition is queued behind it, even if it conforms at once or has an earlier slot.
+ * Keeps the events of a key in order while some of them are delayed. For each key of a shaping
+ * limit and each input partition, stores the last waiting event until that event leaves. Until then
+ * every further event of the same key and partition is delayed at least as long, even if it
+ * conforms at once or has an earlier due time.
  */
 public final class KeyOrder {
   /*
-   * An event can conform while another one waits: the event clock may be ahead of the wall clock, a
-   * due event leaves only at the next tick, and after an outage many are overdue. A slot can be
-   * earlier than the end of the queue if Redis gave it to a task that had read less and then died:
-   * Redis gives the same slot again, while other events have been queued by the clock, which has
-   * gone on.
+   * An event can conform while an earlier event of its key waits: event times may be ahead of the
+   * wall clock, a due event leaves only at the next punctuation, and after an outage many events
+   * are overdue. The due time of an event can be earlier than that of the last waiting event if
+   * Redis had given the due time to a task that then died. Redis gives the same due time again,
+   * although later due times have been given meanwhile.
    *
-   * A row says that at least one event of the key waits, or is on its way into the queue. It is
-   * deleted when the event that wrote it leaves. If that event never does (the limit's match has
-   * changed, or a crash without exactly once), the row is deleted when the queue holds nothing that
-   * was due by then, an hour after the due time and an hour after it was written: in a backlog,
-   * slots are long past when they are given.
+   * A row says that at least one event of the key waits, or is on its way into the queue. The row
+   * is deleted when the event that wrote it leaves. If that event never leaves (the limit's match
+   * has changed, or a crash without exactly-once), the row is deleted when the queue has no event
+   * that was due by the row's due time, and an hour has passed since the due time and since the row
+   * was written. Both times count, because in a backlog a due time may be long past when it is
+   * given.
    */
   private static final long LEFT_BEHIND_MS = 3_600_000;
 
   /**
-   * Last waiting event of a key: its due time, the hash of its origin, and the wall-clock time when
-   * the row was written.
+   * Row for the last waiting event of a key: the event's due time, the hash of the event's origin,
+   * and the wall-clock time at which the row was written.
+   *
+   * @param dueMs due time, epoch milliseconds
+   * @param ticket hash of the event's origin
+   * @param takenMs wall-clock time at which the row was written, epoch milliseconds
    */
   record Last(long dueMs, long ticket, long takenMs) {
     /*
-     * A row is the format version and three numbers. Version 0.1 wrote no format version: its rows
-     * are the three numbers, or the first two of them. So a row of a later format must not have the
-     * size of either.
+     * A row is the format version and three numbers. Release 0.1 wrote no format version: its rows
+     * are the three numbers, or only the first two numbers. So a row of a later format must not
+     * have 16 or 24 bytes.
      */
     static final int VERSION = 1;
     private static final int BYTES = 1 + 3 * Long.BYTES;
@@ -83,8 +89,10 @@ public final class KeyOrder {
   private final KeyValueStore<Bytes, byte[]> waiting;
 
   /**
-   * @param ordered limits that shape, now or at other times, and whose events of a key are all
-   *     metered in this task
+   * @param ordered limits that delay events at any time, and whose events of a key are all metered
+   *     in the same task
+   * @param rows store of the last waiting event of each key
+   * @param waiting store of the delayed events
    */
   KeyOrder(
       Supplier<List<Limit>> ordered,
@@ -96,8 +104,9 @@ public final class KeyOrder {
   }
 
   /**
-   * Returns the verdict, delayed behind the waiting events of the same keys. A delayed event
-   * becomes the last of its keys.
+   * Returns the verdict on an event, delayed until the last waiting event with one of its keys is
+   * due. Rejected events and events that are metered again keep their verdict. A delayed event is
+   * stored as the last waiting event of its keys.
    */
   public Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
     if (verdict.kind() == Verdict.Kind.REJECTED || verdict.metersAgain()) return verdict;
@@ -112,8 +121,9 @@ public final class KeyOrder {
   }
 
   /**
-   * Returns the rows of an event's keys. They include the input partition, because only its events
-   * have an order.
+   * Returns the store keys of an event's last waiting events, one for each ordered limit that
+   * matches. A store key includes the input partition, because only events of the same input
+   * partition have an order.
    */
   private List<Bytes> keys(Event event, Origin origin) {
     List<Limit> limits = ordered.get();
@@ -129,16 +139,17 @@ public final class KeyOrder {
     return keys;
   }
 
-  /** Returns the key of the row for a limit, a key of it and an input partition. */
+  /** Returns the store key for a limit, a key of the limit and an input partition. */
   static Bytes row(String limit, String key, String partition) {
     return Bytes.wrap((limit + '\0' + key + '\0' + partition).getBytes(UTF_8));
   }
 
   /**
-   * Number of events of one key of a limit that wait in order.
+   * Number of delayed events of one key of a limit.
    *
-   * @param nextMs due time of the first one; 0 if none waits
-   * @param more whether more may wait, because only the first 20,000 events in the store were read
+   * @param nextMs due time of the first of these events, epoch milliseconds; 0 if none waits
+   * @param more whether more events may wait, because only the first 20,000 events in the store
+   *     were read
    */
   public record Waiting(int count, long nextMs, boolean more) {
     private static final int MOST_LOOKED_AT = 20_000;
@@ -149,7 +160,10 @@ public final class KeyOrder {
   }
 
   /**
-   * Counts the events of a key among the first that wait in a partition. Any thread may call it.
+   * Counts the delayed events of a key among the first 20,000 delayed events of a partition. Any
+   * thread may call it.
+   *
+   * @param store store of the delayed events
    */
   public static Waiting waiting(
       ReadOnlyKeyValueStore<Bytes, byte[]> store, String limit, String key) {
@@ -174,7 +188,10 @@ public final class KeyOrder {
     return Arrays.equals(name, 0, length, beginning, 0, beginning.length);
   }
 
-  /** Returns the due time of the last waiting event of these keys; 0 if none waits. */
+  /**
+   * Returns the latest due time of the last waiting events of several keys; 0 if no event waits.
+   * Deletes rows of events that seem never to leave.
+   */
   private long lastDueMs(List<Bytes> keys, long wallMs) {
     long lastMs = 0;
     for (Bytes key : keys) {
@@ -196,7 +213,7 @@ public final class KeyOrder {
     for (Bytes key : keys) rows.put(key, last.toRow());
   }
 
-  /** Returns the place in the order of an event that is about to be queued. */
+  /** Returns the position, in the order of events with the same keys, of an event to be delayed. */
   Turn of(Event event, Origin origin) {
     List<byte[]> keys = new ArrayList<>();
     for (Bytes key : keys(event, origin)) keys.add(key.get());
@@ -204,8 +221,8 @@ public final class KeyOrder {
   }
 
   /**
-   * Deletes the rows of an event that leaves, where it was the last one, so that later events need
-   * not wait.
+   * Deletes the rows of the keys of which a leaving event was the last waiting event, so that later
+   * events of these keys need not wait.
    */
   void left(Turn turn, long dueMs) {
     for (byte[] name : turn.keys()) {

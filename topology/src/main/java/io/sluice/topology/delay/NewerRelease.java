@@ -3,8 +3,8 @@ package io.sluice.topology.delay;
 import io.sluice.limiter.rows.UnknownFormatException;
 
 /**
- * Creates the error for stored bytes that only a newer release can read; they must not be guessed
- * or skipped.
+ * Factory of the error for stored bytes that only a newer release of Sluice can read. An older
+ * release must neither guess their meaning nor skip them.
  */
 final class NewerRelease {
   private static final String ADVICE =
@@ -14,10 +14,12 @@ final class NewerRelease {
   private NewerRelease() {}
 
   /**
-   * Returns the exception, which ends the instance, because the bytes are the same at every
-   * attempt.
+   * Returns the exception for stored bytes of an unknown format version. It ends the instance,
+   * because another attempt would read the same bytes.
    *
-   * @param what kind of the row, and its store
+   * @param what kind of the stored row, and its store
+   * @param found format version that was found
+   * @param known latest format version that this release can read
    */
   static UnknownFormatException wrote(String what, int found, int known) {
     return new UnknownFormatException(what, found, known, ADVICE);

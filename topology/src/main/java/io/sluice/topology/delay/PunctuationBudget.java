@@ -3,8 +3,8 @@ package io.sluice.topology.delay;
 import java.util.function.LongSupplier;
 
 /**
- * Limit on the events and the time of one punctuation, so that overdue events do not block the
- * input.
+ * Limit on the number of events and on the time of one punctuation, so that the release of many
+ * overdue events does not block the processing of input.
  */
 final class PunctuationBudget {
   static final int MOST_EVENTS = 10_000;
@@ -14,7 +14,7 @@ final class PunctuationBudget {
   private int events;
   private boolean over;
 
-  /** Limits the number of events only. */
+  /** Creates a budget that limits only the number of events, not the time. */
   PunctuationBudget() {
     this(() -> 0, 1);
   }
@@ -24,14 +24,18 @@ final class PunctuationBudget {
     endMs = wallMs.getAsLong() + mostMs;
   }
 
-  /** Takes one event from the budget; returns true if none is left. */
+  /**
+   * Takes one event from the budget. The first event is always within the budget.
+   *
+   * @return true if the event exceeds the budget
+   */
   boolean isSpent() {
     over = events == MOST_EVENTS || (events > 0 && wallMs.getAsLong() >= endMs);
     if (!over) events++;
     return over;
   }
 
-  /** Returns whether the budget was used up at the last call of {@link #isSpent}. */
+  /** Returns the result of the last call of {@link #isSpent}; false before the first call. */
   boolean isOver() {
     return over;
   }

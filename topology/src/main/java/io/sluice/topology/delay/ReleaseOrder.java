@@ -13,14 +13,15 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Instructions in the headers of a record on the topic of delayed events. All are validated,
- * because any producer may write to that topic.
+ * Instructions in the headers of a record on the topic of delayed events: when and where to release
+ * its event. All are validated, because any producer may write to that topic.
  *
  * @param atMs due time, epoch milliseconds
- * @param to next step when it is due: {@link DelayHeaders#TO_ALLOWED} unless a header says
+ * @param to destination when the event is due: {@link DelayHeaders#TO_ALLOWED} unless a header says
  *     otherwise
- * @param origin record that the event first came in; unknown if another application scheduled it
- * @param attempt number of meterings so far, 0 if none
+ * @param origin record that the event first came in; unknown if another application scheduled the
+ *     event
+ * @param attempt how often the event has been metered so far
  */
 record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
   private static final Set<String> KNOWN =
@@ -28,9 +29,10 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000 - 1;
 
   /**
-   * Reads the instructions.
+   * Reads the instructions in the headers of a record.
    *
-   * @throws UnreadableEventException if a header is wrong; the message names it
+   * @throws UnreadableEventException if a header is missing or invalid; the message names the
+   *     header
    */
   static ReleaseOrder of(Headers headers) throws UnreadableEventException {
     long atMs = number(headers, DelayHeaders.RELEASE_AT_MS, LATEST_MS);
@@ -43,8 +45,8 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
   }
 
   /**
-   * Returns the error for a record that another application marked as held. No meter holds its
-   * event, so to skip the record would lose the event.
+   * Returns the error for a record that another application has marked as already held by the meter
+   * node. The meter node does not hold its event, so skipping the record would lose the event.
    */
   private static UnreadableEventException held() {
     return new UnreadableEventException(
@@ -56,12 +58,12 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
             + DelayHeaders.TO_METER);
   }
 
-  /** Returns whether the meter that receives the record meters the event again. */
+  /** Returns whether the event must be metered when it is due, instead of being allowed. */
   boolean metersAgain() {
     return to.equals(DelayHeaders.TO_METER);
   }
 
-  /** Returns whether the record only announces an event that the meter already holds. */
+  /** Returns whether the record only announces an event that the meter node has stored itself. */
   boolean isHeld() {
     return to.equals(DelayHeaders.HELD);
   }
@@ -90,7 +92,7 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
       long number = Long.parseLong(text);
       if (number >= 0 && number <= most) return number;
     } catch (NumberFormatException e) {
-      // handled like a number out of bounds
+      // Text that is no number gets the same error as a number out of bounds.
     }
     throw new UnreadableEventException(
         FaultKind.INVALID_HEADER, name + " must be a whole number, 0 to " + most + ": " + text);

@@ -35,30 +35,34 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Events of one task that wait to be metered again, each at its place in the order of event time:
- * before the event that moves the clock of its input partition past its due time or, if no input is
- * left, when the wall clock has passed its due time.
+ * Events of one task that wait to be metered again (retries). Each retry is metered at its due time
+ * in the order of event times: before the event that moves the clock of the retry's input partition
+ * past the due time or, if no input is left, when the wall clock has passed the due time.
  */
 public final class Retries implements DelayGauges.Task, AutoCloseable {
   /*
-   * The meter stores a retry itself; the record on the topic of delayed events only announces it.
-   * Before that record came back, any number of later events would have been metered.
+   * The meter node stores a retry itself; the record on the topic of delayed events only announces
+   * the retry. Before such a record came back from the topic, any number of later events would have
+   * been metered.
    *
-   * A retry waits for the clock of its input partition, because the events of a key mostly come
-   * from one input partition in one order, directly or by the hop. The clock of the task does not
-   * decide: the order in which input partitions meet at the home partition is accidental. The clocks
-   * are committed with the offsets. One that is not is unknown until the input's next event; so is
-   * that of an input that is read again.
+   * A retry waits for the clock of its input partition (the latest event time of that partition),
+   * because the events of a key mostly come from one input partition in one order, directly or
+   * through the repartition topic. The clock of the task does not decide, since the order in which
+   * the events of several input partitions come to a home partition is accidental. The clocks of
+   * input partitions are committed with the offsets. A clock that was not committed is unknown
+   * until the next event of the input partition, as is the clock of one that is read again.
    *
-   * If an input's clock stands still while other inputs bring events, its retries wait until the
-   * clock of the task is later by the allowed lateness of events: then no event can come before
-   * them.
+   * If an input partition has no events while other input partitions have, its retries wait until
+   * the clock of the task is later by the allowed lateness of events: then no event can come before
+   * the retries.
    *
-   * Events that must wait for an unavailable Redis are in a lane of their own, in the order in
-   * which they would have been metered. When Redis is back they come before all others.
+   * Events that must wait because Redis is unavailable are stored in a separate range of keys, in
+   * the order in which they would have been metered. When Redis is back, they are metered before
+   * all other events.
    */
   /**
-   * Input of the events that other applications scheduled, whose origin header may say anything.
+   * Name in place of an input partition for events that other applications scheduled, since their
+   * origin headers may contain any text.
    */
   private static final String FROM_ELSEWHERE = "";
 
@@ -67,8 +71,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private static final int PART_OF_TICK = 2;
 
   /**
-   * Most time for the retries that are metered with one record; well below the 10 s after which the
-   * broker aborts a transaction.
+   * Longest time to meter retries during the processing of one record, milliseconds; well below the
+   * 10 s after which the broker aborts a transaction.
    */
   private static final long MOST_MS_PER_RECORD = 3_000;
 
@@ -97,9 +101,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private volatile long overdueMs;
 
   /**
-   * Dependencies that all tasks share.
+   * Components for retries that all tasks share.
    *
-   * @param homed limits whose events must be on their home partition
+   * @param homed limits whose events must be metered on their home partition
    */
   public record Parts(
       DelayPath path,
@@ -113,9 +117,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       ThreadBudget.Threads threads) {}
 
   /**
-   * Loads the retries that the store of a task holds.
+   * Loads the retries in the store of a task.
    *
-   * @param meter meters an event and forwards it
+   * @param context context of the task
+   * @param meter meters an event and forwards the event to the sink for its verdict
    */
   public Retries(
       Parts parts,
@@ -137,7 +142,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     parts.path.gauges().join(this);
   }
 
-  /** Retries of one input partition, and its clock, if that is known. */
+  /** Retries of one input partition, and the clock of the partition, if it is known. */
   private static final class Input {
     final String name;
     final Lane lane;
@@ -149,12 +154,14 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     boolean isRestored;
 
     /**
-     * Wall-clock time of the input's last event that came by the hop; 0 if its events come
-     * directly.
+     * Wall-clock time, epoch milliseconds, of the input partition's last event, if that event came
+     * through the repartition topic; 0 if it came directly.
      */
     long hoppedMs;
 
-    /** Latest due time of the retries that the current tick may meter. */
+    /**
+     * Latest due time, epoch milliseconds, of the retries that the current punctuation may meter.
+     */
     long openMs;
 
     Input(String name, DelayQueue waiting, CommittedClocks.Clock committed, long hoppedMs) {
@@ -177,7 +184,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     }
 
     /**
-     * Returns whether the input can be dropped; events from other applications may name any origin.
+     * Returns whether the input partition can be dropped: it has no retries and no known clock.
+     * Otherwise the number of input partitions could grow, since events from other applications may
+     * name any origin.
      */
     boolean isOfNoUse() {
       return waiting.waiting() == 0 && clockMs == ConsumerRecord.NO_TIMESTAMP;
@@ -193,8 +202,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Returns whether the origin is the topic of delayed events: other applications may schedule
-   * events there.
+   * Returns whether the partition of an origin is one of the topic of delayed events, on which
+   * other applications may schedule events.
    */
   private boolean isDelayed(String place) {
     String topic = parts.path.delayedTopic();
@@ -204,7 +213,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private Input input(String name) {
     Input known = inputs.get(name);
     if (known != null) return known;
-    // Until one of its events comes directly, its events may be coming by the hop.
+    // Until an event of this input comes directly, assumes that its events are repartitioned.
     long hoppedMs = name.equals(FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
     DelayQueue waiting = new DelayQueue(store, Lane.ofRetries(name), this::restore);
     Input input = new Input(name, waiting, committed.of(name), hoppedMs);
@@ -218,7 +227,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Restores an event that waits for Redis; its key has a sequence number in place of a due time.
+   * Restores an event that waits for Redis. The row's key has a sequence number in place of a due
+   * time.
    */
   private void restoreAwaiting(KeyValue<Bytes, byte[]> row) {
     nextNumber = Math.max(nextNumber, DueKey.dueMs(row.key) + 1);
@@ -236,7 +246,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     nextNumber = Math.max(nextNumber, DueKey.offset(key) + 1);
   }
 
-  /** Event to meter again, with the key of its row. */
+  /** Stored event that is to be metered, with the key of its row in the store. */
   private static final class Retry {
     final Bytes key;
     final Record<byte[], EventRecord> record;
@@ -251,32 +261,36 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       return record.value();
     }
 
-    /** Returns whether the event needs an answer from Redis and has none. */
+    /** Returns whether the event may not be metered without an answer of Redis, and has none. */
     boolean isStuck() {
       return awaitsRedis || event().question().filter(PendingVerdict::isStuck).isPresent();
     }
   }
 
-  /** Returns when an event comes to be metered, by the clock that earlier events have set. */
+  /**
+   * Returns the time at which an event is metered, epoch milliseconds, given the clock of the task
+   * that earlier events have set.
+   */
   public long comesAtMs(EventRecord event) {
     return parts.arrivals.comesAtMs(event, clockMs, context.currentSystemTimeMs());
   }
 
-  /** Returns the instant before which no event will come, in microseconds. */
+  /** Returns the instant before which no later event is metered, epoch microseconds. */
   public long earliestMicros() {
     return parts.arrivals.earliestMs(clockMs, context.currentSystemTimeMs()) * 1_000;
   }
 
-  /** Starts the budget of retries that may be metered with one record. */
+  /** Starts the budget for retries that are metered during the processing of one record. */
   public void begin() {
     if (isNeeded() || awaiting.waiting() > 0)
       ofRecord = new PunctuationBudget(parts.path.wallMs(), MOST_MS_PER_RECORD);
   }
 
   /**
-   * Moves the clocks on to an event, and meters the retries that come before it.
+   * Advances the clocks of the task and of the event's input partition to an event, and meters the
+   * retries of that partition that are due before the event.
    *
-   * @param hopped whether the event came by the hop
+   * @param hopped whether the event came through the repartition topic
    */
   public void reach(EventRecord event, boolean hopped) {
     if (awaiting.waiting() > 0) meterAwaiting(ofRecord);
@@ -307,8 +321,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Meters the retries that are due by the current clock of the event's input, which may have been
-   * added just now.
+   * Meters the retries that are due by the current clock of an event's input partition. The event
+   * itself may just have become such a retry.
    */
   public void meterDue(EventRecord event) {
     if (isNeeded()) meterDue(input(event.origin()));
@@ -321,9 +335,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Stores an event to be metered again when it is due.
+   * Stores an event that is to be metered again when it is due.
    *
    * @param record event with the headers of a retry
+   * @param dueMs due time, epoch milliseconds
    */
   public void add(Record<byte[], EventRecord> record, long dueMs) {
     Input input = input(record.value().origin());
@@ -332,8 +347,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Stores an event until Redis is back: behind all that already wait for it, or at its old place
-   * if it has waited before.
+   * Stores an event until Redis is available: after all events that wait for Redis or, if the event
+   * has waited for Redis before, at its old position.
    *
    * @param record event with the headers of a retry
    */
@@ -344,9 +359,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Holds an event whose verdict is early by the wall clock.
+   * Stores a retried event with its final verdict until its due time, if the wall clock has not
+   * reached the due time.
    *
-   * @return whether it is held
+   * @return whether the event is stored, so that it must not be forwarded now
    */
   public boolean holdsBack(Record<byte[], EventRecord> leaving, Verdict.Kind kind) {
     return early.holdsBack(leaving, kind);
@@ -361,8 +377,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Marks the buckets of a retry, so that Redis is not asked ahead about other events that may be
-   * counted in them.
+   * Notes the limits in Redis and the keys of a retry, so that Redis is not asked about other
+   * events with the same limits and keys before those events are processed.
    */
   private void watch(Bytes key, EventRecord event, long comesAtMs) {
     if (!parts.limits.known().ever().useRedis()) return;
@@ -375,15 +391,15 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Meters and releases the events whose time the wall clock has reached; called after the shaper
-   * has released its own.
+   * Meters the retries and releases the early verdicts whose due time the wall clock has reached.
+   * Called at every punctuation, after the shaper node has released its own events.
    */
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
     PunctuationBudget budget = new PunctuationBudget(parts.path.wallMs(), share.millis());
     early.release(nowMs, budget);
     meterAwaiting(budget);
-    // After the process stood still, the known lag is an old one until the next poll.
+    // If the process was suspended, the known consumer lag is outdated until the next poll.
     boolean stoodStill = nowMs - tickedMs > InputLag.IDLE_MS + 2 * parts.path.tickMs();
     if (stoodStill && parts.lag.mayBeOld()) steadySinceMs = nowMs;
     tickedMs = nowMs;
@@ -405,8 +421,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Returns the due time up to which retries of an input may be metered without a further event of
-   * it: the wall clock if no input is left, else the time before which no event will come.
+   * Returns the latest due time of retries that may be metered without a further event of their
+   * input partition: the wall-clock time if no input is left, else the time before which no event
+   * can come.
+   *
+   * @param left whether the task has input records that it has not processed
    */
   private long openMs(Input input, boolean left, long nowMs) {
     long sinceMs = Math.max(input.hoppedMs, steadySinceMs);
@@ -420,7 +439,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return inputs.values().stream().mapToLong(Input::firstDueMs).min().orElse(NEVER);
   }
 
-  /** Meters the retries of all inputs that the tick may meter, in order of their due times. */
+  /**
+   * Meters the retries of all input partitions that the current punctuation may meter, in the order
+   * of their due times.
+   */
   private void meterAll(PunctuationBudget budget) {
     while (firstDueMs() != NEVER && !budget.isOver()) {
       long firstMs = firstDueMs();
@@ -435,7 +457,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     }
   }
 
-  /** Meters the events that wait for Redis, if it is back, until one has to wait again. */
+  /**
+   * If Redis is available, meters the events that wait for it, until one of them must wait again.
+   */
   private void meterAwaiting(PunctuationBudget budget) {
     if (parts.breaker.isGone() || awaiting.waiting() == 0) return;
     Bytes readUpTo = Lane.AWAITING_REDIS.key(nextNumber, 0);
@@ -462,9 +486,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Meters a batch of events that waited for Redis, up to the first that must wait again.
+   * Meters a batch of events that waited for Redis, up to the first event that must wait again.
    *
-   * @return the key of that event, or the last key of the lane if there is none
+   * @return the store key of the event that must wait again; if there is none, the largest key of
+   *     events that wait for Redis
    */
   private Bytes takeUp(List<Retry> batch) {
     ask(batch);
@@ -486,9 +511,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Meters the due retries of an input in order, until one is added that comes before the next.
+   * Meters the due retries of an input partition in order. Stops early if a metered event becomes a
+   * retry again that is due before the next retry.
    *
-   * @return whether one was added that is due by {@code byMs}, and the budget is not used up
+   * @param byMs latest due time of the retries to meter, epoch milliseconds
+   * @return whether a retry was added that is due by then, and the budget is not used up
    */
   private boolean pass(Input input, long byMs, PunctuationBudget budget) {
     DelayQueue waiting = input.waiting;
@@ -516,7 +543,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return new Retry(key, delayed.record());
   }
 
-  /** Decodes an event for its next attempt; marks it as faulty if that fails. */
+  /**
+   * Decodes a stored event that is to be metered again; marks the event as faulty if that fails.
+   */
   public void open(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     Origin origin = Origin.UNKNOWN;
@@ -528,13 +557,15 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       Position claimed = DelayHeaders.askedAs(record.headers());
       event.wasAskedAs(parts.breaker.askedBefore(claimed, partition));
     } catch (UnreadableEventException e) {
-      event.faulty(e, origin, record.timestamp()); // it could be decoded when it came
+      // The timestamp needs no check, since the event was valid when it first came.
+      event.faulty(e, origin, record.timestamp());
     }
   }
 
   /**
-   * Returns whether Redis can be asked about an event in one batch with those before it. It cannot
-   * if they share a bucket, because the answer about one may put another event between them.
+   * Returns whether Redis can be asked about an event in one batch with the earlier events. This is
+   * not possible if the event has a limit and key in common with an earlier event, because the
+   * answer about the earlier event may make it a retry that comes before this event.
    */
   private boolean joins(Retry retry, List<Retry> batch) {
     question(retry).ifPresent(retry.event()::asks);
@@ -547,8 +578,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Returns the question to Redis before the event is metered; empty if no limit is in Redis, if
-   * the event must wait for Redis, or if the state store must be asked first.
+   * Returns the question that Redis is asked before an event is metered; empty if no limit of the
+   * event is in Redis, if the event must wait because Redis is unavailable, or if the state store
+   * must be asked first.
    */
   private Optional<PendingVerdict> question(Retry retry) {
     EventRecord event = retry.event();
@@ -569,8 +601,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Asks Redis about a batch. If it does not answer, processing is paused, and events that must
-   * wait for it are stuck.
+   * Asks Redis about a batch of events. If Redis does not answer, the processing of records is
+   * paused, and the events that may not be metered without an answer stay unanswered.
    */
   private void ask(List<Retry> batch) {
     List<PendingVerdict> questions =
@@ -603,7 +635,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     EventRecord event = retry.event();
     if (event.isFaulty() || parts.path.home().accepts(event, partition, parts.homed.get())) {
       meter.accept(retry.record);
-    } else { // its home partition is another one than when it came
+    } else {
+      // The home partition of the event has changed since it came, so it is sent there.
       DelayHeaders.toMeter(retry.record.headers());
       context.forward(retry.record, Nodes.DELAYED);
     }

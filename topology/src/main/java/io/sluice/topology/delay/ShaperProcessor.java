@@ -24,8 +24,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * Shaper node: holds each delayed event until the wall clock reaches its due time, then releases
- * it. Passes events that are to be metered again to the meter.
+ * Shaper node of Kafka Streams: holds each delayed event until the wall clock reaches its due time,
+ * then releases it to the allowed topic. Passes events that must be metered again to the meter
+ * node.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
@@ -59,8 +60,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     DelayHeaders.removeOthers(record.headers());
     try {
       ReleaseOrder order = ReleaseOrder.of(record.headers());
-      // The meter holds this event in the store and treats it further, even if it is too large by
-      // now.
+      // The meter node has stored this event and will release it, even if it is too large by now.
       if (order.isHeld()) return;
       if (!event.isFaulty()) take(record, order);
     } catch (UnreadableEventException e) {
@@ -75,7 +75,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
       boolean atHome = parts.path().home().of(record.value()) == at.partition();
       if (!order.origin().isKnown()) DelayHeaders.origin(record.headers(), record.value().origin());
       if (atHome) toMeter(record);
-      else context().forward(record, Nodes.REHOMED); // counts would be kept in two partitions
+      // An event is metered only on its home partition, or two partitions would count its key.
+      else context().forward(record, Nodes.REHOMED);
       return;
     }
     DelayedEvent delayed = delayed(record, order);
@@ -94,8 +95,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   /**
-   * Releases due events, oldest first, within the budget of one tick, and passes the tick to the
-   * meter.
+   * Releases due events by due time, as far as the time of one punctuation allows, and then
+   * triggers the meter node's own release of due events.
    */
   private void tick(long nowMs) {
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
@@ -116,7 +117,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
         KeyValue<Bytes, byte[]> row = rows.next();
         DelayedEvent delayed = DelayedEvent.of(row.value);
         queue.leave(row.key);
-        if (delayed.metersAgain()) toMeter(delayed.record()); // retries of versions up to 0.2
+        // Only releases up to 0.2 stored events that are metered again in this queue.
+        if (delayed.metersAgain()) toMeter(delayed.record());
         else release(row.key, delayed);
       }
     }
@@ -136,21 +138,25 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     metrics.released();
   }
 
-  /** Returns the record on the topic of delayed events that scheduled this one. */
+  /**
+   * Returns the coordinates of the record on the topic of delayed events that scheduled an event.
+   *
+   * @param key store key of the event
+   */
   private Origin announced(Bytes key) {
     return Origin.of(
         parts.path().delayedTopic(), context().taskId().partition(), DueKey.offset(key));
   }
 
-  /** Forwards an event to the meter, which holds it until its turn. */
+  /** Forwards an event to the meter node, which stores the event until it must be metered again. */
   private void toMeter(Record<byte[], EventRecord> record) {
     record.value().waited();
     context().forward(record, Nodes.TO_METER);
   }
 
   /**
-   * Cancels the punctuation: Streams may revive the task with this same object, calls {@code init}
-   * again, and keeps the punctuations that the task had.
+   * Releases the resources of the task. Cancels the punctuation, because Kafka Streams may revive
+   * the task, keeps its punctuations, and calls {@code init} on this object again.
    */
   @Override
   public void close() {
@@ -160,11 +166,11 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   /**
-   * Supplier of the shaper of each task. Has the parts that all tasks share, and declares the
-   * stores.
+   * Supplier of the shaper node of each task. Has the components that all tasks share, and declares
+   * the state stores.
    *
-   * @param path settings and stores that the meter and the shaper share
-   * @param threads divide the time of a tick among the tasks of a thread
+   * @param path settings and stores that the meter node and the shaper node share
+   * @param threads divide the time for releases among the tasks of a stream thread
    */
   public record Node(
       DelayPath path, EventOpener opener, DeadLetters deadLetters, ThreadBudget.Threads threads)

@@ -1,14 +1,14 @@
 package io.sluice.topology.delay;
 
 /**
- * Time that one task may spend on each tick: half of the tick, divided by the number of tasks of
- * its stream thread.
+ * Time that one task may spend in each punctuation: half of the punctuation interval, divided by
+ * the number of tasks of its stream thread, and at least 1 ms.
  */
 public final class ThreadBudget implements AutoCloseable {
   /*
-   * A stream thread punctuates all its tasks in turn and processes records in between. If
-   * punctuations took longer than a tick, it would process nothing as long as many events are
-   * overdue.
+   * A stream thread calls the punctuations of all its tasks one after another, and processes
+   * records in between. If all punctuations together took longer than the interval, the thread
+   * would process no records as long as many events are overdue.
    */
   private static final int PART_OF_TICK = 2;
 
@@ -22,11 +22,15 @@ public final class ThreadBudget implements AutoCloseable {
     tasks[0]++;
   }
 
-  /** Numbers of tasks that share the time of each stream thread. */
+  /** Number of registered tasks of each stream thread, among which its time is divided. */
   public static final class Threads {
     private final ThreadLocal<int[]> tasks = ThreadLocal.withInitial(() -> new int[1]);
 
-    /** Registers a task of the calling thread. */
+    /**
+     * Registers a task of the calling stream thread.
+     *
+     * @param tickMs interval of the task's punctuation, milliseconds
+     */
     public ThreadBudget join(long tickMs) {
       return new ThreadBudget(tickMs, tasks.get());
     }

@@ -3,13 +3,18 @@ package io.sluice.topology.delay;
 import java.util.List;
 
 /**
- * Place of a delayed event among the events that must not overtake it.
+ * Position of a delayed event in the order of the events with the same keys, which must not
+ * overtake it.
  *
- * @param ticket hash that tells the event from others with the same keys
- * @param keys rows in {@link KeyOrder} of the shaped keys that it was metered by; empty if it is in
- *     no order
+ * @param ticket hash of the event's origin, which distinguishes it from other events with the same
+ *     keys
+ * @param keys store keys, in {@link KeyOrder}, of the event's keys; empty if later events may
+ *     overtake the event
  */
 record Turn(long ticket, List<byte[]> keys) {
-  /** Turn of an event that is in no order, such as one that another application scheduled. */
+  /**
+   * Position of an event that later events may overtake, such as an event that another application
+   * scheduled.
+   */
   static final Turn NONE = new Turn(0, List.of());
 }

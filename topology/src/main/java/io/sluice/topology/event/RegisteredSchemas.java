@@ -84,13 +84,15 @@ final class RegisteredSchemas implements Schemas {
   public RecordReader byId(int id) throws UnreadableEventException {
     RecordReader known = readers.get(id);
     if (known != null) return known;
-    throwIfRefused(id); // before the lock, which a waiting thread may hold
+    // A cached refusal needs no lock: a thread may hold the lock while it waits for the registry.
+    throwIfRefused(id);
     return asked(id);
   }
 
   @Override
   public Optional<RecordReader> byFingerprint(long fingerprint) {
-    return Optional.empty(); // a registry finds schemas only by id
+    // A schema registry finds schemas only by their ids, not by fingerprints.
+    return Optional.empty();
   }
 
   @Override

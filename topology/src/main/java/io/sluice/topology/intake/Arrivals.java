@@ -8,31 +8,37 @@ import io.sluice.topology.config.SluiceConfig;
 import org.apache.kafka.streams.processor.api.ProcessingContext;
 
 /**
- * Factory of the arrival that a limiter judges: the identity, the cost and the time of an event.
+ * Factory of the arrivals that limiters judge. An arrival consists of the identity, the cost and
+ * the time of an event.
  */
 public record Arrivals(EventClock clock, Duplicates duplicates) {
   public static Arrivals of(SluiceConfig config) {
     return new Arrivals(EventClock.of(config), config.limits().duplicates());
   }
 
-  /** Returns when an event comes, given the largest event time of its partition so far. */
+  /**
+   * Returns the time at which an event is metered, epoch milliseconds.
+   *
+   * @param partitionMs latest event time of the event's home partition so far, epoch milliseconds
+   * @param wallMs wall-clock time, epoch milliseconds
+   */
   public long comesAtMs(EventRecord record, long partitionMs, long wallMs) {
     return clock.comesAtMs(record, partitionMs, wallMs);
   }
 
-  /** Returns the instant before which no event will come, epoch milliseconds. */
+  /** Returns the instant before which no later event is metered, epoch milliseconds. */
   public long earliestMs(long partitionMs, long wallMs) {
     return clock.earliestMs(partitionMs, wallMs);
   }
 
-  /** Returns whether events are judged by their own times; otherwise by the wall clock. */
+  /** Returns whether events are metered at their own times; otherwise by the wall clock. */
   public boolean byEventTime() {
     return clock.byEventTime();
   }
 
   /**
-   * Returns the clock of a partition when its next event is metered. Both possible clocks are those
-   * of Streams, which the test driver can move.
+   * Returns the clock of a task: its stream time (latest event time), or the wall clock. Both are
+   * read from the context of Kafka Streams, since its test driver can set them.
    */
   public long clockMs(ProcessingContext context) {
     return byEventTime() ? context.currentStreamTimeMs() : context.currentSystemTimeMs();
@@ -54,8 +60,9 @@ public record Arrivals(EventClock clock, Duplicates duplicates) {
   }
 
   /**
-   * Returns the id that tells duplicates; with {@code repeat} it includes the cost, so that a
-   * verdict is repeated only at the same cost.
+   * Returns the id by which duplicates of an event are recognised. If duplicates get the first
+   * verdict again, the id includes the cost, so that the verdict is repeated only for the same
+   * cost.
    */
   private String claim(Event event) {
     return duplicates == Duplicates.REPEAT ? event.cost() + "/" + event.eventId() : event.eventId();

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Caches the size check of events for the limits that are known, and makes a new one when they
- * change.
+ * Cache of the size check of events, which depends on the known limits. Creates a new size check
+ * when the known limits have changed.
  */
 final class CurrentRoom implements Supplier<EventRoom> {
   private final CurrentLimits limits;
@@ -29,7 +29,7 @@ final class CurrentRoom implements Supplier<EventRoom> {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // limits that have not changed are the same object
+  @SuppressWarnings("ReferenceEquality") // unchanged limits are the same object
   public EventRoom get() {
     Limits ever = limits.known().ever();
     Made last = made;

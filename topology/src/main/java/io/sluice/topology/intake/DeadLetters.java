@@ -18,34 +18,37 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Factory of dead letters for records that cannot be events: the original record, with the error in
- * its headers. If the topic does not accept all of it, the largest parts are left out, which a
- * header says, and at last the error is shortened. The origin of the record is always there.
+ * Factory of dead letters for records that cannot be metered. A dead letter is the original record
+ * with the error in its headers. If it is too large for its topic, value, headers and key are left
+ * out, the largest first, until it fits, and a header names the missing parts; if that is not
+ * enough, the error is shortened. The origin of the record is always in a header.
  *
- * @param counted receives the kind of each fault
+ * @param counted receives the kind of fault of each dead letter
+ * @param sizes sizes of the largest records that topics accept
  * @param topics topics of dead letters
  */
 public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, OutputTopics topics) {
-  /** Header with the error. */
+  /** Header with the reason why the record is a dead letter, as one line of text. */
   public static final String ERROR = "sluice-error";
 
-  /** Header with the original record, as topic-partition-offset. */
+  /** Header with the coordinates of the original record, as topic-partition-offset. */
   public static final String ERROR_ORIGIN = "sluice-error-origin";
 
   /**
-   * Header with the parts of the record that were left out because the topic does not accept them.
+   * Header that names the parts of the record that were left out because the dead letter was too
+   * large for its topic.
    */
   public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
 
   static final int MOST_CHARACTERS = 500;
 
   /**
-   * Most characters of an origin. The name of a topic has at most 249, but a delayed record may
-   * claim any origin.
+   * Largest number of characters of the origin in a header. The name of a topic has at most 249,
+   * but the header of a delayed record may contain any text as its origin.
    */
   private static final int MOST_ORIGIN = 300;
 
-  /** Parts of a record that may be left out. */
+  /** Part of a record that may be left out of its dead letter. */
   private enum Part {
     VALUE,
     HEADERS,
@@ -68,7 +71,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
     }
   }
 
-  /** Returns the dead letter to send, and counts it. */
+  /** Returns the dead letter for a faulty record, and counts it by the kind of its fault. */
   public Record<byte[], EventRecord> of(Record<byte[], EventRecord> record) {
     Opening.Faulty fault = record.value().fault().orElseThrow();
     counted.accept(fault.kind());
@@ -114,7 +117,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
         .add(ERROR_ORIGIN, utf8(oneLine(fault.origin().toString(), MOST_ORIGIN)));
   }
 
-  /** Returns the error in one line, since it may quote what any producer wrote. */
+  /** Returns an error as one line of plain text, since the error may quote text of any producer. */
   private static String oneLine(String fault, int most) {
     return PlainText.message(fault, most);
   }

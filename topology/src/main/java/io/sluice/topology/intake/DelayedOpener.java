@@ -4,10 +4,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Timestamp extractor of the topic of delayed events, which decodes them. Accepts an event however
- * far it is ahead of this instance's clock, because it was admitted before. Returns the same time,
- * 0, for all: the partition's clock has seen these events when they were metered, and Streams,
- * which takes the oldest record first, never leaves them behind a backlog of the input.
+ * Timestamp extractor of the topic of delayed events; it also decodes the events. It accepts an
+ * event however far its time is ahead of the instance's clock, because the event was accepted when
+ * it first came. It returns the time 0 for all records: the stream time has advanced to these
+ * events when they were metered, and Kafka Streams, which takes the oldest record first, then never
+ * leaves them behind a backlog of the input.
  */
 record DelayedOpener(EventOpener opener) implements TimestampExtractor {
   private static final long BEFORE_ALL_MS = 0;

@@ -31,25 +31,28 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Timestamp extractor of the input topics, which decodes and validates each event and gives Streams
- * its time. So Streams' stream time is the clock of the partition.
+ * Decoder of the events in records, and timestamp extractor of the input topics. It validates each
+ * event and gives Kafka Streams the event's time, so that the stream time is the latest event time.
  */
 public final class EventOpener implements TimestampExtractor {
   /*
-   * The extractor is the first code of Sluice that sees a record's coordinates and timestamp, which
-   * replace a missing id and time. Streams stores the time that it returns in the metadata of the
-   * committed offset, so the clock of a partition survives restarts and never goes back, without a
-   * store.
+   * The timestamp extractor is the first code of Sluice that sees a record's coordinates and
+   * timestamp, which replace a missing event id and event time. Kafka Streams stores the latest
+   * time that the extractor has returned in the metadata of the committed offset, so the clock of a
+   * partition survives restarts and never goes back, without a state store.
    */
   private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
 
-  /** Whether any poll was prefetched so far; until then no thread looks for prefetched events. */
+  /**
+   * Whether the events of any poll were decoded before their processing so far; until then no
+   * thread looks for such events.
+   */
   private volatile boolean prefetches;
 
-  /** Names of the attributes that limits count by. */
+  /** Supplies the names of the event attributes that limits use in their keys. */
   private final Supplier<Set<String>> counted;
 
   private final Rooms rooms;
@@ -63,7 +66,8 @@ public final class EventOpener implements TimestampExtractor {
   /**
    * Creates an opener that accepts events of any size.
    *
-   * @param origins returns the origin of a record of an input topic
+   * @param maxAhead how far in the future an event's time may be
+   * @param origins returns the origin of an event, given its record of an input topic
    */
   public EventOpener(
       EventDecoder decoder,
@@ -74,7 +78,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Size checks for events from an input topic, from the hop, and from the topic of delayed events.
+   * Size checks for events from an input topic, from the repartition topic to the home partition,
+   * and from the topic of delayed events.
    */
   private record Rooms(
       Supplier<EventRoom> input, Supplier<EventRoom> home, Supplier<EventRoom> delayed) {
@@ -98,8 +103,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Creates an opener that accepts events of any size and knows the attributes that limits count
-   * by.
+   * Creates an opener that accepts events of any size, but refuses an event if an attribute that a
+   * limit counts by cannot be a key.
    */
   public static EventOpener of(
       SluiceConfig config, CurrentLimits limits, EventDecoder decoder, InstantSource wallClock) {
@@ -112,7 +117,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Creates an opener that refuses an event if a topic that it may go to does not accept its size.
+   * Creates an opener that refuses an event if it is too large for a topic to which it may be
+   * written.
    */
   public static EventOpener of(
       SluiceConfig config, CurrentLimits limits, EventDecoder decoder, RecordSizes sizes) {
@@ -134,13 +140,15 @@ public final class EventOpener implements TimestampExtractor {
     Optional<EventRecord> same = polled(record.topic(), record.partition(), record.offset());
     if (same.isPresent()) event.openedAs(same.get());
     else open(event, record);
-    // A faulty event does not move the clock. Streams would drop a record whose time is negative.
+    // A faulty event does not advance the stream time. Streams drops a record with a negative time.
     return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.event().occurredAtMs();
   }
 
   /**
-   * Restores a record as it was before the hop to its home partition; decodes its event unless a
-   * poll did so.
+   * Restores a record that came to its home partition through the repartition topic to its original
+   * key and headers, and decodes its event unless a poll has decoded it.
+   *
+   * @param at coordinates of the record on the repartition topic
    */
   public Record<byte[], EventRecord> arrive(
       Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
@@ -151,15 +159,19 @@ public final class EventOpener implements TimestampExtractor {
     return Hop.arrive(record);
   }
 
-  /** Decodes an event that came by the hop to its home partition, and checks its size. */
+  /**
+   * Decodes an event that came to its home partition through the repartition topic, and checks its
+   * size.
+   */
   public void openAtHome(EventRecord event, byte[] key, Headers headers, long timestampMs) {
     Hop.open(event, headers, timestampMs, this::decoded);
     refuseIfTooLarge(event, key, Hop.without(headers), rooms.home.get());
   }
 
   /**
-   * Decodes an event again that was admitted before and has waited, with the origin of its first
-   * record.
+   * Decodes again an event that was accepted before and has waited in a store.
+   *
+   * @param origin record that the event first came in
    */
   public void openAgain(Record<byte[], EventRecord> waited, Origin origin)
       throws UnreadableEventException {
@@ -169,9 +181,10 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Refuses an event that has waited if the topic for its verdict does not accept its size now.
+   * Marks an event that has waited as faulty if it is too large now for the topic of its verdict.
    *
-   * @param at record by which it was delayed, for an event whose origin is unknown
+   * @param at returns the record that scheduled the event, as origin of an event without a known
+   *     origin
    */
   public void refuseIfStuck(
       Record<byte[], EventRecord> leaving, Verdict.Kind verdict, Supplier<Origin> at) {
@@ -188,7 +201,7 @@ public final class EventOpener implements TimestampExtractor {
                     leaving.timestamp()));
   }
 
-  /** Returns the event of this record as a poll has decoded it, if one has. */
+  /** Returns the event of a record if a poll of the calling thread has decoded it already. */
   private Optional<EventRecord> polled(String topic, int partition, long offset) {
     if (!prefetches) return Optional.empty();
     Prefetched mine = prefetched.get();
@@ -198,15 +211,15 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Returns the calling thread's prefetched events, to add some; from now on each thread looks for
-   * its own.
+   * Returns the calling thread's holder of events that polls decode before their processing, so
+   * that the caller can add events. From now on every thread looks for such events.
    */
   public Prefetched prefetching() {
     prefetches = true;
     return prefetched.get();
   }
 
-  /** Returns the events that polls of the calling stream thread have prefetched. */
+  /** Returns the calling thread's holder of events that polls have decoded before processing. */
   public Prefetched prefetched() {
     return prefetched.get();
   }
@@ -214,10 +227,10 @@ public final class EventOpener implements TimestampExtractor {
   /**
    * Returns the supplier of the intake node.
    *
-   * @param homed limits whose events must be on their home partition
-   * @param paced whether the number of uncommitted records is limited
-   * @param lag receives each record
-   * @param onward node for events that are on the right partition
+   * @param homed limits whose events must be metered on their home partition
+   * @param paced whether a commit is requested when a task has many uncommitted records
+   * @param lag is told of each processed record
+   * @param onward name of the node for events that need not move to another partition
    */
   public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
       Supplier<List<Limit>> homed,
@@ -230,16 +243,20 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Requests a commit for one task when many of its records are processed and not committed.
+   * Returns a counter of one task's records, which requests a commit when many records are
+   * processed and not committed.
    *
    * @param commit requests the commit
-   * @return to be called with every record, in order
+   * @return counter to be called with every record of the task, in order
    */
   public static Consumer<RecordMetadata> pace(Runnable commit) {
     return new CommitPace(commit)::passed;
   }
 
-  /** Returns the record as it takes the hop to its home partition; it may be faulty. */
+  /**
+   * Returns a record, which may be faulty, in the form for the repartition topic to its home
+   * partition.
+   */
   public static Record<byte[], EventRecord> depart(Record<byte[], EventRecord> record) {
     return Hop.depart(record);
   }
@@ -254,9 +271,9 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Decodes and validates an event; marks it as faulty if that fails.
+   * Decodes and validates the event of an input record; marks the event as faulty if that fails.
    *
-   * @throws SchemasUnavailableException if the source of schemas does not answer
+   * @throws SchemasUnavailableException if the schema registry does not answer
    */
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin origin = origins.apply(record);
@@ -265,17 +282,20 @@ public final class EventOpener implements TimestampExtractor {
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
-  /** Validates an event that is decoded already; marks it as faulty if that fails. */
+  /**
+   * Validates the event of an input record that is decoded already; marks the event as faulty if
+   * that fails.
+   */
   public void open(EventRecord event, Event decoded, ConsumerRecord<?, ?> record) {
     open(event, () -> decoded, origins.apply(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
   /**
-   * Decodes and validates an event that is not a record of an input topic.
+   * Decodes and validates an event that did not come in a record of an input topic.
    *
    * @param wallMs current time by the clock of the component that received the event
-   * @return the fault, if there is one
+   * @return reason why the event is refused; empty if the event is valid
    */
   public Optional<UnreadableEventException> open(
       EventRecord event, Origin origin, long timestampMs, long wallMs) {
@@ -284,8 +304,9 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Decodes an event that was admitted before, perhaps by an instance whose clock is ahead of this
-   * one's: its time is not checked again.
+   * Decodes an event on the topic of delayed events. Whether its time is too far in the future is
+   * not checked again, since the clock of the instance that accepted the event may be ahead of this
+   * instance's clock.
    */
   void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin stated = DelayHeaders.origin(record.headers());
@@ -304,13 +325,13 @@ public final class EventOpener implements TimestampExtractor {
         .ifPresent(event::refused);
   }
 
-  /** Event that is decoded when it is asked for. */
+  /** Supplier of an event that decodes the event when it is called. */
   private interface Reading {
     Event event() throws UnreadableEventException;
   }
 
   /**
-   * @param came record that the event came in
+   * @param came record that the event first came in
    */
   private Event decoded(EventRecord event, Origin came, long timestampMs)
       throws UnreadableEventException {
@@ -327,7 +348,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * @param origin coordinates of this record
+   * @param origin coordinates of the event's record
+   * @param mostAheadMs how far in the future the event's time may be, milliseconds
    */
   private void open(
       EventRecord event, Reading read, Origin origin, long timestampMs, long mostAheadMs) {
@@ -354,8 +376,9 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Returns the timestamp that a record leaves with: its own, or another one if a client or a
-   * broker would refuse that. A producer may set none, which is -1, or one that no clock has shown.
+   * Returns the timestamp with which a record leaves, epoch milliseconds: its own timestamp unless
+   * that is negative, which Kafka's clients refuse, or so far in the future that brokers refuse it.
+   * Otherwise the event's time or the wall-clock time, the earlier of the two.
    */
   private long stampMs(long timestampMs, long wallMs, long occurredAtMs) {
     long latestMs = wallMs + Topics.SURELY_TAKEN_AHEAD_MS;

@@ -12,8 +12,9 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * Record on its way through the topology: its original bytes, which are never encoded again, and
- * the event decoded from them. It is decoded once, where its coordinates are known.
+ * Value of a record on its way through the topology: the original bytes, which are never encoded
+ * again, and the event decoded from them. The event is decoded when the record enters the topology,
+ * where the record's coordinates are known, and again after the event has waited in a store.
  */
 public final class EventRecord {
   private static final EventRecord TICK = new EventRecord(null);
@@ -34,8 +35,9 @@ public final class EventRecord {
   }
 
   /**
-   * Returns the marker of a tick, which the shaper forwards to the meter. So both tick in a fixed
-   * order, which two punctuations of Streams do not.
+   * Returns the marker that the shaper node forwards to the meter node at each punctuation. So the
+   * shaper node always releases its events before the meter node, while two separate punctuations
+   * of Kafka Streams would have no fixed order.
    */
   public static EventRecord tick() {
     return TICK;
@@ -45,7 +47,7 @@ public final class EventRecord {
     return this == TICK;
   }
 
-  /** Sets the origin of an event that has waited and leaves without being decoded. */
+  /** Sets the origin of an event that has waited and leaves without being decoded again. */
   public void cameAs(Origin origin) {
     opening = new Opening.NotYet(origin);
   }
@@ -55,23 +57,26 @@ public final class EventRecord {
     opening = new Opening.Read(event, origin, timestampMs);
   }
 
-  /** Marks the record as one that cannot be metered. */
+  /** Marks the record as faulty: it cannot be metered, and becomes a dead letter. */
   public void faulty(UnreadableEventException why, Origin origin, long timestampMs) {
     opening = new Opening.Faulty(why.kind(), why.getMessage(), origin, timestampMs);
   }
 
-  /** Marks a decoded event as faulty; origin and timestamp stay. */
+  /** Marks a decoded event as faulty, and keeps its origin and timestamp. */
   public void refused(UnreadableEventException why) {
     faulty(why, origin(), timestampMs());
   }
 
-  /** Takes over the event and the question of the same record from the poll that brought it. */
+  /**
+   * Takes over the decoded event and the question to Redis from another object for the same record,
+   * which was created when a poll returned the record.
+   */
   void openedAs(EventRecord same) {
     opening = same.opening;
     question = same.question;
   }
 
-  /** Sets the question to Redis about this event, which may have been asked already. */
+  /** Sets the question to Redis about this event. Redis may have answered the question already. */
   public void asks(PendingVerdict asked) {
     question = asked;
   }
@@ -81,13 +86,20 @@ public final class EventRecord {
   }
 
   /**
-   * Marks the event as one that has waited to be metered, and is to be decoded once more before.
+   * Marks the event as one that has waited to be metered. The meter node must decode it again
+   * before it meters the event.
    */
   public void waited() {
     waited = true;
   }
 
-  /** Sets the attempt and the due time of an event that has waited to be metered again. */
+  /**
+   * Sets the number of the next metering and the due time of an event that has waited to be
+   * metered.
+   *
+   * @param nextAttempt number of the next metering; 1 is the first metering
+   * @param wasDueMs due time, epoch milliseconds
+   */
   public void again(int nextAttempt, long wasDueMs) {
     attempt = nextAttempt;
     dueMs = wasDueMs;
@@ -100,21 +112,22 @@ public final class EventRecord {
   }
 
   /**
-   * Sets the position by which Redis was asked about the event before, without an answer in time.
+   * Sets the sequence and offset by which Redis was asked about the event before, without an answer
+   * in time.
    */
   public void wasAskedAs(Position position) {
     askedAs = position;
   }
 
   /**
-   * Returns the position by which Redis was asked before, for which it repeats its answer; none if
-   * it was not asked.
+   * Returns the sequence and offset by which Redis was asked about the event before, and by which
+   * Redis repeats its answer; {@link Position#NONE} if Redis was not asked.
    */
   public Position askedAs() {
     return askedAs;
   }
 
-  /** Returns the number of the metering, 1 for the first. */
+  /** Returns the number of the event's current metering; 1 is the first metering. */
   public int attempt() {
     return attempt;
   }
@@ -124,7 +137,7 @@ public final class EventRecord {
     return dueMs;
   }
 
-  /** Returns the original value; null for a record without one. */
+  /** Returns the original value of the record; null if the record has no value. */
   public byte[] bytes() {
     return bytes;
   }
@@ -132,14 +145,14 @@ public final class EventRecord {
   /**
    * Returns the decoded event.
    *
-   * @throws IllegalStateException if there is none
+   * @throws IllegalStateException if the record is faulty or not decoded yet
    */
   public Event event() {
     if (opening instanceof Opening.Read read) return read.event();
     throw new IllegalStateException("not an event: " + opening);
   }
 
-  /** Returns the fault; empty if the record has none. */
+  /** Returns the reason why the record cannot be metered; empty if it is not faulty. */
   Optional<Opening.Faulty> fault() {
     return opening instanceof Opening.Faulty faulty ? Optional.of(faulty) : Optional.empty();
   }
@@ -152,17 +165,17 @@ public final class EventRecord {
     return !(opening instanceof Opening.NotYet);
   }
 
-  /** Returns the record that the event first came in. */
+  /** Returns the coordinates of the record that the event first came in. */
   public Origin origin() {
     return opening.origin();
   }
 
-  /** Returns the timestamp with which the record leaves. */
+  /** Returns the timestamp with which the record leaves the topology, epoch milliseconds. */
   public long timestampMs() {
     return opening.timestampMs();
   }
 
-  /** Returns a serde that leaves the bytes as they are. */
+  /** Returns a serde that keeps the original bytes and decodes nothing. */
   public static Serde<EventRecord> serde() {
     Deserializer<EventRecord> in = (topic, bytes) -> new EventRecord(bytes);
     Serializer<EventRecord> out = (topic, record) -> record.bytes();

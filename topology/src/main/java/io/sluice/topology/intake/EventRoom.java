@@ -22,30 +22,38 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Size check of events, for all topics that they may go to: an event is too large if it could not
- * be written there with the headers that it gets on the way. The check is made before metering, so
- * that nothing is charged for an event that cannot leave.
+ * Size check of events: an event is too large if it could not be written, with the headers that it
+ * gets on its way, to each topic to which it may go. The check is made before metering, so that
+ * nothing is charged for an event that cannot be written.
  */
 final class EventRoom {
   /**
-   * Most bytes of the headers of a verdict and of a delayed event, without limits' names and shadow
-   * results.
+   * Largest size in bytes of the headers for a verdict and for a delayed event, without the names
+   * of limits and the results of limits in shadow mode.
    */
   private static final int HEADER_BYTES = 512;
 
-  /** Most bytes of a {@link VerdictHeaders#SHADOW} header without the limit's name. */
+  /** Largest size in bytes of a {@link VerdictHeaders#SHADOW} header without the limit's name. */
   private static final int SHADOW_BYTES = 192;
 
-  /** Most bytes of a limit's row beside its key; a part of a log is the largest. */
+  /**
+   * Largest size in bytes of a limit's row in the state store, without the row's key: a part of a
+   * log is the largest.
+   */
   private static final int ROW_BYTES = 8 * 1024;
 
-  /** Most bytes of the row of a limit that keeps up to 1,000 distinct values in one row. */
+  /**
+   * Largest size in bytes of the row of a limit that keeps up to 1,000 distinct values in a row.
+   */
   private static final int DISTINCT_ROW_BYTES = 40 * 1024;
 
-  /** Most bytes of a record's topic, partition and offset. */
+  /** Largest size in bytes of a record's topic, partition and offset as text. */
   private static final int ORIGIN_BYTES = 300;
 
-  /** Most bytes in a key for one byte of an event's value, since every character may be escaped. */
+  /**
+   * Largest number of bytes in a limit's key for one byte of an event's value, since every
+   * character may be escaped in the key.
+   */
   private static final int MOST_PER_BYTE = 2;
 
   private static final byte[] NOTHING = {};
@@ -58,13 +66,13 @@ final class EventRoom {
   private final long headerBytes;
   private final long otherBytes;
 
-  /** Kind of record that is written to a topic. */
+  /** Content of the records that an event causes on a topic, which determines their size. */
   private enum Content {
-    /** The event's record with more headers. */
+    /** Record of the event with additional headers. */
     RECORD,
-    /** The event's record and the keys of all its limits. */
+    /** Record of the event and the keys of all its limits. */
     WAITING,
-    /** The key of one of the event's limits. */
+    /** Key and row of one of the event's limits. */
     KEY
   }
 
@@ -73,7 +81,7 @@ final class EventRoom {
       this(OutputTopics.one(topic), content);
     }
 
-    /** Returns the topic for an event that came in by this input topic. */
+    /** Returns the topic to which an event from an input topic is written. */
     String topic(String input) {
       return topics.ofInput(input);
     }
@@ -111,18 +119,21 @@ final class EventRoom {
     return (long) limit.name().length() + ORIGIN_BYTES;
   }
 
-  /** Returns a check that accepts events of any size. */
+  /** Returns a size check that accepts events of any size. */
   static EventRoom endless() {
     return new EventRoom(RecordSizes.any(), Map.of(), List.of(), List.of());
   }
 
-  /** Returns the check for events from an input topic. */
+  /** Returns the current size check for events from an input topic. */
   static Supplier<EventRoom> ofInput(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     Place hop = new Place(Nodes.hopTopic(config.applicationId()), Content.RECORD);
     return new CurrentRoom(limits, all -> of(config, List.of(hop), all, sizes));
   }
 
-  /** Returns the check for events from the hop, since a topic may accept less by then. */
+  /**
+   * Returns the current size check for events that come to their home partition through the
+   * repartition topic. They are checked again, since a topic may accept less by then.
+   */
   static Supplier<EventRoom> ofHome(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     return new CurrentRoom(limits, all -> of(config, List.of(), all, sizes));
   }
@@ -137,7 +148,7 @@ final class EventRoom {
     return new EventRoom(sizes, Map.of(), places, limits);
   }
 
-  /** Returns the check for records on the topic of delayed events, from any producer. */
+  /** Returns the current size check for records on the topic of delayed events, of any producer. */
   static Supplier<EventRoom> ofDelayed(
       SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     List<Place> places = passing(config);
@@ -168,7 +179,7 @@ final class EventRoom {
     return limit.rule().algorithm() == Algorithm.DISTINCT_LOG;
   }
 
-  /** Returns whether an event with limits on both backends may have to wait for Redis. */
+  /** Returns whether an event with limits in Redis and in the state store may wait for Redis. */
   private static boolean maySetAside(List<Limit> limits) {
     return limits.stream().anyMatch(limit -> limit.backend() == Backend.STATE_STORE)
         && limits.stream()
@@ -180,7 +191,10 @@ final class EventRoom {
     return waits && !limit.rule().shadow();
   }
 
-  /** Returns why records of an event would be too large for a topic; empty if none would be. */
+  /**
+   * Returns why a record that an event may cause would be too large for its topic; empty if no
+   * record would be too large.
+   */
   Optional<String> lacking(EventRecord event, byte[] key, Headers headers) {
     long bytes = RecordSizes.bytes(key, event.bytes(), headers);
     long most = bytes * (1L + (long) MOST_PER_BYTE * limits.size()) + otherBytes;
@@ -191,8 +205,8 @@ final class EventRoom {
   }
 
   /**
-   * Returns why the record of an event that has waited is too large for its topic; empty if it is
-   * not.
+   * Returns why the record of an event that has waited is too large for the topic of its verdict;
+   * empty if the record is not too large.
    */
   Optional<String> lackingToLeave(
       Verdict.Kind verdict, EventRecord event, byte[] key, Headers headers) {
@@ -208,8 +222,8 @@ final class EventRoom {
     return switch (place.content()) {
       case RECORD -> sizes.lacking(topic, key, event.bytes(), headers, headerBytes);
       case WAITING -> {
-        long more =
-            headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum(); // the row names its input
+        // The row of a waiting event also contains the event's origin.
+        long more = headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum();
         yield sizes.lacking(topic, key, event.bytes(), headers, more);
       }
       case KEY -> {

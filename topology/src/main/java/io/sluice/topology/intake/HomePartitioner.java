@@ -13,9 +13,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /**
- * Chooses the partition where an event is metered: that of Kafka's default partitioner for the
- * value of the field that all state-store limits share. So the records of a producer that keys by
- * this field are already there.
+ * Partitioner that chooses the home partition of an event, on which the event is metered. It is the
+ * partition that Kafka's default partitioner chooses for the value of the key field that all limits
+ * on the state store share. So the records of a producer that keys by this field are there already.
  */
 public final class HomePartitioner implements StreamPartitioner<byte[], EventRecord> {
   private final Field field;
@@ -35,7 +35,8 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   /**
-   * Returns the partition where an event is metered. Only the field that it is chosen by is read.
+   * Returns the partition on which an event is metered. Reads only the event field that determines
+   * the partition.
    */
   public int of(Event event) {
     return of(field.of(event), partitions);
@@ -48,8 +49,10 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   /**
-   * Returns whether an event may be metered in this partition: it is the event's home, or no limit
-   * that depends on the home partition matches the event.
+   * Returns whether an event may be metered on a partition: the partition is the event's home, or
+   * no limit that depends on the home partition matches the event.
+   *
+   * @param homed limits that depend on the home partition
    */
   public boolean accepts(EventRecord event, int partition, List<Limit> homed) {
     if (homed.isEmpty() || of(event) == partition) return true;
@@ -58,8 +61,8 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   /**
-   * Returns the home partition; for a faulty record, which is not metered, a partition by its
-   * origin.
+   * Returns the home partition of an event. For a faulty record, which is not metered, returns a
+   * partition that depends on the record's origin.
    */
   @Override
   public Optional<Set<Integer>> partitions(
@@ -69,7 +72,7 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   @Override
-  @SuppressWarnings("removal") // Streams before 4.4 has only this method; it is still abstract
+  @SuppressWarnings("removal") // deprecated, but abstract; the only method before Streams 4.4
   public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
     return partitions(topic, key, event, null, count);
   }

@@ -12,10 +12,11 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Transfer of an event to its home partition through a repartition topic. The record has the
- * event's time as its timestamp, so that the clock of the home partition sees it. It always has a
- * key, because Streams drops records without one before a repartition topic. A header keeps the
- * original key and timestamp until it arrives.
+ * Transfer of an event to its home partition through a repartition topic. The transferred record
+ * has the event's time as its timestamp, so that the stream time of the home partition advances to
+ * the event. It always has a key, because Kafka Streams drops records without a key before a
+ * repartition topic. A header says whether the original record had a key, and keeps its origin and
+ * timestamp.
  */
 final class Hop {
   private static final String ORIGIN = "sluice-origin";
@@ -26,8 +27,8 @@ final class Hop {
   private Hop() {}
 
   /**
-   * Returns the record to send; its header has keyed or unkeyed, topic-partition-offset and the
-   * timestamp.
+   * Returns the record for the repartition topic. Its header contains "keyed" or "unkeyed", the
+   * origin as topic-partition-offset, and the original timestamp.
    */
   static Record<byte[], EventRecord> depart(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
@@ -38,9 +39,12 @@ final class Hop {
   }
 
   /**
-   * Returns the time of an event that has none of its own: the timestamp of its first record. If
-   * that was so far ahead that the event leaves with another timestamp, only the hop's record has
-   * it.
+   * Returns the timestamp of an event's first record, which is the time of an event without an own
+   * time. If that timestamp was so far ahead that the event leaves with another timestamp, only the
+   * record on the repartition topic has it as its timestamp.
+   *
+   * @param timestampMs timestamp in the header, with which the event leaves
+   * @param hopMs timestamp of the record on the repartition topic
    */
   private static long standInMs(long timestampMs, long hopMs) {
     return hopMs - timestampMs >= Topics.SURELY_TAKEN_AHEAD_MS ? hopMs : timestampMs;
@@ -52,9 +56,10 @@ final class Hop {
   }
 
   /**
-   * Decodes the event of a record that came by the hop; marks it as faulty if that fails.
+   * Decodes the event of a record on the repartition topic; marks the event as faulty if that
+   * fails.
    *
-   * @param hopMs timestamp of this record
+   * @param hopMs timestamp of the record on the repartition topic
    */
   static void open(EventRecord event, Headers headers, long hopMs, Reader reader) {
     String text = origin(headers);
@@ -68,14 +73,14 @@ final class Hop {
     }
   }
 
-  /** Returns the record as it was before the hop. */
+  /** Returns a record from the repartition topic with its original key and headers. */
   static Record<byte[], EventRecord> arrive(Record<byte[], EventRecord> record) {
     boolean keyed = origin(record.headers()).startsWith(KEYED);
     record.headers().remove(ORIGIN);
     return keyed ? record : record.withKey(null);
   }
 
-  /** Returns the headers without that of the hop. */
+  /** Returns a copy of the headers without the header for the transfer. */
   static Headers without(Headers headers) {
     return new RecordHeaders(headers).remove(ORIGIN);
   }

@@ -17,18 +17,23 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Tells whether a task has processed all records of its input partitions. Watches the consumers of
- * the stream threads; each thread asks about its own tasks only. Safe for many threads.
+ * Tells whether a task has processed all records of its input partitions. It watches the polls of
+ * the stream threads' consumers. Each stream thread may ask only about its own tasks. Safe for many
+ * threads.
  */
 public final class InputLag {
   /*
-   * A consumer's lag counts from the records that it has returned, which Streams buffers. So the
-   * last offset that a poll returned is compared with the last one that was processed.
+   * A consumer's lag does not include records that a poll has returned and Kafka Streams has
+   * buffered. So the last offset that a poll returned is also compared with the last processed
+   * offset.
    *
-   * With group.protocol=streams, Streams makes its consumer itself, and no public API gives the
-   * lag.
+   * With group.protocol=streams, Kafka Streams creates its consumer itself, and no public API gives
+   * the lag. Then a task is assumed to have no input left after a time without records.
    */
-  /** Time without an event after which no input is assumed to be left, where no lag is known. */
+  /**
+   * Time without a record, milliseconds, after which a task is assumed to have no input left, if
+   * the consumer's lag is unknown.
+   */
   public static final long IDLE_MS = 1_000;
 
   private final Predicate<String> inputs;
@@ -43,9 +48,9 @@ public final class InputLag {
   }
 
   /**
-   * Returns the lag of a Sluice instance.
+   * Returns the lag of a Sluice instance's input topics and repartition topic.
    *
-   * @param needed whether it may be asked for; until then nothing is watched
+   * @param needed whether the lag may be asked for; until then polls are not watched
    */
   public static InputLag of(SluiceConfig config, BooleanSupplier needed) {
     String hop = Nodes.hopTopic(config.applicationId());
@@ -54,7 +59,10 @@ public final class InputLag {
     return new InputLag(inputs, needed, config.makesItsOwnConsumer());
   }
 
-  /** Returns the lag of a stream in another application, whose events come by a hop. */
+  /**
+   * Returns the lag of the throttled streams in a user's application, whose events come through
+   * repartition topics.
+   */
   public static InputLag ofHops(SluiceConfig config) {
     String beginning = config.applicationId() + "-";
     String end = "-" + Nodes.HOME + "-repartition";
@@ -63,12 +71,12 @@ public final class InputLag {
     return new InputLag(inputs, () -> needed, config.makesItsOwnConsumer());
   }
 
-  /** Returns a lag of 0, for tasks whose input is empty whenever a punctuation runs. */
+  /** Returns a lag that is always 0, for tasks that have no input left when a punctuation runs. */
   public static InputLag none() {
     return new InputLag(topic -> false, () -> false, false);
   }
 
-  /** State of one stream thread. */
+  /** Consumer of one stream thread, with the last polled and last processed records. */
   private static final class Watched {
     Optional<Consumer<byte[], byte[]>> consumer = Optional.empty();
     final Map<TopicPartition, Long> polled = new HashMap<>();
@@ -77,8 +85,8 @@ public final class InputLag {
   }
 
   /**
-   * Wraps a consumer so that its polls are watched. It must be polled by the stream thread that
-   * asks for the lag.
+   * Wraps a consumer so that its polls are watched. The stream thread that polls the consumer must
+   * be the thread that asks for the lag.
    */
   @SuppressWarnings("unchecked")
   public Consumer<byte[], byte[]> watched(Consumer<byte[], byte[]> consumer) {
@@ -104,7 +112,8 @@ public final class InputLag {
     if (!isNeeded()) return polled;
     Watched mine = threads.get();
     mine.consumer = Optional.of(consumer);
-    mine.polled.keySet().retainAll(consumer.assignment()); // nothing is left of other partitions
+    // Forgets the last polled offsets of partitions that are no longer assigned to the consumer.
+    mine.polled.keySet().retainAll(consumer.assignment());
     for (TopicPartition partition : polled.partitions()) {
       var records = polled.records(partition);
       ConsumerRecord<byte[], byte[]> last = records.get(records.size() - 1);
@@ -113,12 +122,12 @@ public final class InputLag {
     return polled;
   }
 
-  /** Returns whether the lag may be asked for. */
+  /** Returns whether the lag may be asked for; if not, polls and records are not watched. */
   public boolean isNeeded() {
     return needed.getAsBoolean();
   }
 
-  /** Notes an input record whose processing begins. */
+  /** Notes that the processing of an input record begins. */
   public void processed(RecordMetadata record, long wallMs) {
     Watched mine = threads.get();
     if (isByIdleness(mine)) mine.lastMs.put(record.partition(), wallMs);
@@ -130,7 +139,8 @@ public final class InputLag {
   }
 
   /**
-   * Returns whether the task of a partition has no input left. To be called between two records.
+   * Returns whether the task of a partition has processed all its input. To be called between the
+   * processing of two records.
    */
   public boolean isZero(int partition, long wallMs) {
     Watched mine = threads.get();
@@ -140,14 +150,17 @@ public final class InputLag {
     return isZero(mine, mine.consumer.orElseThrow(), partition);
   }
 
-  /** Returns whether the lag may be outdated, as after a time in which the process stood still. */
+  /**
+   * Returns whether the lag can be outdated after the process was suspended. False only if no poll
+   * of the calling thread has been watched and the lag is not estimated by idle time.
+   */
   public boolean mayBeOld() {
     return byIdleness || threads.get().consumer.isPresent();
   }
 
   /**
-   * Returns whether only idle time is known, and no lag: with group.protocol=streams, before the
-   * first poll, and in Streams' test driver.
+   * Returns whether the consumer's lag is unknown, so that the time without records decides: with
+   * group.protocol=streams, before the first poll, and in the test driver of Kafka Streams.
    */
   private boolean isByIdleness(Watched mine) {
     return byIdleness || mine.consumer.isEmpty();

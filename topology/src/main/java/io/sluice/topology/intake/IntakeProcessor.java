@@ -10,8 +10,9 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Intake node: sends unreadable records to the dead-letter topic, and events that are not on their
- * home partition there through one hop.
+ * First node of Kafka Streams for input records: forwards unreadable records to the dead-letter
+ * sink, events that must move to their home partition to the repartition topic, and all other
+ * events towards the meter node.
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Supplier<List<Limit>> homed;
@@ -23,10 +24,10 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
-   * @param homed limits whose events must be on their home partition
-   * @param paced whether the number of uncommitted records is limited
-   * @param lag receives each record
-   * @param onward node for events that are on the right partition
+   * @param homed limits whose events must be metered on their home partition
+   * @param paced whether a commit is requested when a task has many uncommitted records
+   * @param lag is told of each processed record
+   * @param onward name of the node for events that need not move to another partition
    */
   IntakeProcessor(
       Supplier<List<Limit>> homed,

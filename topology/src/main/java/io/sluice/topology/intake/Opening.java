@@ -4,18 +4,21 @@ import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 
-/** State of a record: not decoded yet, an event, or faulty. */
+/** Result of decoding a record's value: not decoded yet, an event, or faulty. */
 sealed interface Opening {
-  /** Record of which only the bytes are known. */
+  /** Result for a record that is not decoded yet and has no known origin. */
   Opening NOT_YET = new NotYet(Origin.UNKNOWN);
 
-  /** Record that the event first came in. */
+  /** Returns the coordinates of the record that the event first came in. */
   Origin origin();
 
-  /** Timestamp that the record leaves with: that of its first record, if that one is valid. */
+  /**
+   * Returns the timestamp with which the record leaves the topology, epoch milliseconds: that of
+   * the event's first record, if it is valid.
+   */
   long timestampMs();
 
-  /** Nothing has been decoded yet. */
+  /** The record's value has not been decoded yet. */
   record NotYet(Origin origin) implements Opening {
     @Override
     public long timestampMs() {
@@ -23,9 +26,9 @@ sealed interface Opening {
     }
   }
 
-  /** The record is an event, which can be metered. */
+  /** The record's value has been decoded to a valid event, which can be metered. */
   record Read(Event event, Origin origin, long timestampMs) implements Opening {}
 
-  /** The record is not an event, and can only become a dead letter. */
+  /** The record cannot be metered and becomes a dead letter, with the fault as its reason. */
   record Faulty(FaultKind kind, String fault, Origin origin, long timestampMs) implements Opening {}
 }

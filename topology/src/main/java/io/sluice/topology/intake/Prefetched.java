@@ -12,19 +12,21 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Decoded events that one stream thread has polled and not yet processed, and the clocks of its
- * partitions. Not thread-safe; a thread that takes over a partition starts without any.
+ * Decoded events that one stream thread has polled and not yet processed, and the latest event
+ * times of its partitions. It also tracks the limits and keys for which Redis must not yet be asked
+ * about later events. Not thread-safe; a thread that takes over a partition starts without decoded
+ * events.
  */
 public final class Prefetched {
   /**
-   * Most events that are held of a partition: far more than Streams buffers before it stops polling
-   * it.
+   * Largest number of decoded events that are held for a partition: far more than Kafka Streams
+   * buffers before it stops polling the partition.
    */
   static final int MOST_PER_PARTITION = 20_000;
 
   /**
-   * Most retries of a task that are tracked; while more wait, Redis is asked about each event at
-   * its turn.
+   * Largest number of a task's retries (events to be metered again) that are tracked. While more
+   * retries wait, Redis is asked about each event only when the event is processed.
    */
   static final int MOST_RETRIES = 50_000;
 
@@ -32,14 +34,17 @@ public final class Prefetched {
 
   private record Entry(long offset, EventRecord event) {}
 
-  /** Name of a bucket: its limit and key, without the quota by which it is judged. */
+  /** Limit and key by which an event is counted in Redis. */
   private record Counted(String limit, String key) {
     static Counted in(Bucket bucket) {
       return new Counted(bucket.rule().name(), bucket.key());
     }
   }
 
-  /** Events of one partition. */
+  /**
+   * Decoded events of one partition, and for each limit and key the offset of the last event about
+   * which Redis is asked only when it is processed.
+   */
   private static final class Hand {
     final Deque<Entry> entries = new ArrayDeque<>();
     final Map<Counted, Long> behind = new HashMap<>();
@@ -47,7 +52,10 @@ public final class Prefetched {
     int mostBehind = FIRST_LOOK;
   }
 
-  /** Retries that wait in a task, by their rows, and how many of them count in each bucket. */
+  /**
+   * Retries that wait in a task: the limits and keys of each stored retry, and the number of
+   * retries for each limit and key.
+   */
   private static final class Waiting {
     final Map<Bytes, List<Counted>> rows = new HashMap<>();
     final Map<Counted, Integer> counts = new HashMap<>();
@@ -59,12 +67,12 @@ public final class Prefetched {
   private final Map<Integer, Long> clocksMs = new HashMap<>();
 
   /**
-   * Holds an event until its turn; beyond the limit it is not held, and is decoded again at its
-   * turn.
+   * Holds a decoded event until it is processed. If too many events of the partition are held, the
+   * event is not held, and is decoded again when it is processed.
    */
   public void put(TopicPartition partition, long offset, EventRecord event) {
     Hand hand = hands.computeIfAbsent(partition, absent -> new Hand());
-    // The consumer went back to an earlier position: the held events will be polled again.
+    // The consumer has gone back to an earlier position: the held events will be polled again.
     if (offset <= lastOffset(hand)) {
       hand.entries.clear();
       hand.behind.clear();
@@ -77,7 +85,10 @@ public final class Prefetched {
     return hand.entries.isEmpty() ? hand.takenOffset : hand.entries.getLast().offset;
   }
 
-  /** Returns the event of this record, if a poll added it, and drops the earlier ones. */
+  /**
+   * Removes and returns the decoded event of a record that is processed now, if it is held; drops
+   * the events of earlier records.
+   */
   public Optional<EventRecord> take(TopicPartition partition, long offset) {
     Hand hand = hands.get(partition);
     if (hand == null) return Optional.empty();
@@ -89,8 +100,8 @@ public final class Prefetched {
   }
 
   /**
-   * Marks the buckets of an event that Redis is asked about only at its turn: Redis must not be
-   * asked before about a later event of the same buckets.
+   * Notes the limits and keys of an event about which Redis is asked only when the event is
+   * processed. Until then Redis must not be asked about a later event with the same limit and key.
    */
   public void fallBehind(TopicPartition partition, long offset, Collection<Bucket> buckets) {
     Hand hand = hands.get(partition);
@@ -102,7 +113,10 @@ public final class Prefetched {
     for (Bucket bucket : buckets) behind.put(Counted.in(bucket), offset);
   }
 
-  /** Returns whether an event of these buckets must wait for the turn of an earlier one. */
+  /**
+   * Returns whether Redis must not be asked about an event before the event is processed, because
+   * an earlier event with the same limit and key is not processed yet.
+   */
   public boolean isBehind(TopicPartition partition, Collection<Bucket> buckets) {
     boolean behind = isBehindRetry(partition.partition(), buckets);
     for (Map.Entry<TopicPartition, Hand> each : hands.entrySet()) {
@@ -114,7 +128,7 @@ public final class Prefetched {
 
   private static boolean isBehind(Hand hand, Collection<Bucket> buckets) {
     if (hand.behind.isEmpty()) return false;
-    // Called while polling: all events that were taken are processed, except the last.
+    // During a poll all events that were taken are processed, except possibly the last one.
     return buckets.stream()
         .map(bucket -> hand.behind.get(Counted.in(bucket)))
         .anyMatch(offset -> offset != null && offset >= hand.takenOffset);
@@ -128,8 +142,10 @@ public final class Prefetched {
   }
 
   /**
-   * Marks the buckets of a retry: Redis is asked about events of the same buckets only at their
-   * turn.
+   * Notes the limits and keys of a retry that waits to be metered again. While the retry waits,
+   * Redis is asked about events with the same limit and key only when they are processed.
+   *
+   * @param row store key of the retry
    */
   public void retryWaits(int partition, Bytes row, Collection<Bucket> buckets) {
     Waiting waiting = retries.computeIfAbsent(partition, absent -> new Waiting());
@@ -142,12 +158,13 @@ public final class Prefetched {
     for (Counted each : counted) waiting.counts.merge(each, 1, Integer::sum);
   }
 
-  /** Removes the marks of a retry that waits no more. */
+  /** Forgets the limits and keys of a retry that does not wait any more. */
   public void retryLeft(int partition, Bytes row) {
     Waiting waiting = retries.get(partition);
     if (waiting == null) return;
     List<Counted> counted = waiting.rows.remove(row);
-    if (counted == null) { // it was beyond the limit
+    // A retry whose row is unknown was not tracked, because too many retries waited.
+    if (counted == null) {
       waiting.unknown = Math.max(0, waiting.unknown - 1);
       return;
     }
@@ -156,19 +173,25 @@ public final class Prefetched {
     if (waiting.rows.isEmpty() && waiting.unknown == 0) retries.remove(partition);
   }
 
-  /** Returns the largest event time seen in a partition, this one included. */
+  /**
+   * Advances the clock of a partition to an event time, and returns the latest event time of the
+   * partition so far, epoch milliseconds.
+   */
   public long clockMs(int partition, long eventTimeMs) {
     return clocksMs.merge(partition, eventTimeMs, Math::max);
   }
 
-  /** Drops all that is held of a partition that the task has given up. */
+  /** Drops all events, the retries and the clock of a partition whose task is closed. */
   public void forget(int partition) {
     hands.keySet().removeIf(held -> held.partition() == partition);
     clocksMs.remove(partition);
     retries.remove(partition);
   }
 
-  /** Returns the number of marked buckets of a partition. */
+  /**
+   * Returns the number of limits and keys of a partition for which Redis is asked only when events
+   * are processed.
+   */
   int behind(TopicPartition partition) {
     return hands.get(partition).behind.size();
   }
@@ -177,7 +200,7 @@ public final class Prefetched {
     return hands.isEmpty();
   }
 
-  /** Returns the number of held events. */
+  /** Returns the number of decoded events that are held for all partitions. */
   public int size() {
     return hands.values().stream().mapToInt(hand -> hand.entries.size()).sum();
   }

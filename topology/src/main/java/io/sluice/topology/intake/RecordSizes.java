@@ -18,34 +18,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sizes of the largest records that topics accept, and that the producer sends. Safe for many
+ * Sizes of the largest records that topics accept and that the producer sends. Safe for many
  * threads.
  *
- * <p>A topic checks the size of a record as it arrives, compressed; the producer checks it before.
+ * <p>A broker checks the size of a record as it arrives, compressed; the producer checks the size
+ * before compression.
  */
 public final class RecordSizes {
   /*
-   * Sizes are checked beforehand because no send may fail in a transaction. After a failed send
-   * Kafka's producer neither sends nor commits anything, so a handler of the failure cannot write a
-   * dead letter instead, and the same record comes again and fails again.
+   * Sizes are checked before a record is sent, because no send may fail in a transaction. After a
+   * failed send Kafka's producer neither sends nor commits anything, so a handler of the failure
+   * cannot write a dead letter instead, and the same record is processed again and fails again.
    *
-   * The compressed size of a record depends on Kafka's layout of it, by hundreds of bytes, so it is
-   * computed by Kafka's own classes, though they are internal.
+   * The compressed size of a record depends, by hundreds of bytes, on the layout in which Kafka
+   * writes it, so it is computed by Kafka's own classes, though they are internal.
    *
-   * A topic may accept less than is known: its settings were changed, may not be read, or are not
-   * the only limits. A refusal names no size. It has two effects: the settings are read again, and
-   * a record is not sent if it is as large as the refused one both before and after compression. No
-   * topic is taken to accept less than that, so a record that a topic would accept never becomes a
-   * dead letter.
+   * A topic may accept less than its known settings allow: the settings were changed, may not be
+   * read, or are not the only limits. A broker's refusal names no size. It has two effects: the
+   * settings are read again, and a record is not sent if it is at least as large as the refused
+   * record both before and after compression. No smaller record is held back, so that a record that
+   * a topic would accept does not become a dead letter.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
 
-  /** Bytes of the fixed fields of a batch and a record, lengths included. */
+  /**
+   * Largest number of bytes that Kafka's format adds to the key and value of a record without
+   * headers: the fixed fields of a batch and of a record, and the lengths.
+   */
   private static final int RECORD_BYTES = 61 + 21;
 
   private static final int LENGTH_BYTES = 5;
 
-  /** Most that compression adds to incompressible bytes, as a part of them: a 128th. */
+  /** Compression adds at most one byte for this number of incompressible bytes. */
   private static final int INCOMPRESSIBLE_PART = 128;
 
   private static final int UNKNOWN = Integer.MAX_VALUE;
@@ -56,9 +60,11 @@ public final class RecordSizes {
   private volatile int takenByAll;
 
   /**
-   * Settings of the producer for sending.
+   * Settings of the producer that limit record sizes.
    *
-   * @param mostBytes size of the largest record, before it is compressed
+   * @param mostBytes size in bytes of the largest record that the producer sends, before
+   *     compression
+   * @param compression compression by the producer
    */
   public record Sending(int mostBytes, Compression compression) {
     static final Sending ANY = new Sending(UNKNOWN, Compression.NONE);
@@ -71,28 +77,29 @@ public final class RecordSizes {
   /**
    * Largest record that a topic's settings allow.
    *
-   * @param setting name of the setting that allows least
+   * @param bytes size of the record in bytes, as it arrives at the broker
+   * @param setting name of the setting with the lowest maximum
    */
   public record Most(int bytes, String setting) {}
 
-  /** Reader of topics' settings. */
+  /** Reader of the settings of topics that limit record sizes. */
   public interface Describer {
     /**
      * Reads the settings of a topic without waiting for the answer.
      *
-     * @param now whether they must be read even if they were read a moment ago
-     * @param then receives the answer, if there is one
+     * @param now whether the settings must be read even if they were read a moment ago
+     * @param then receives the largest record that the settings allow, if the broker answers
      */
     void describe(String topic, boolean now, Consumer<Most> then);
   }
 
   /**
-   * Record that a topic has refused.
+   * Sizes of a record that a topic has refused.
    *
-   * @param bytes its size before compression
-   * @param compressed its size as it arrived
-   * @param under size that the settings allowed when they were read after the refusal; 0 if they
-   *     were not yet
+   * @param bytes size of the record before compression, bytes
+   * @param compressed size of the record as it arrived at the broker, bytes
+   * @param under size in bytes that the topic's settings allowed when they were read after the
+   *     refusal; 0 if they have not been read yet
    */
   private record Refused(long bytes, long compressed, int under) {
     boolean isNoLargerThan(long otherBytes, long otherCompressed) {
@@ -101,12 +108,13 @@ public final class RecordSizes {
   }
 
   /**
-   * Knowledge about a topic.
+   * Known facts about the record sizes that a topic accepts.
    *
-   * @param refused records that it refused although its known settings allow them, the smallest
-   *     first; none of them is larger than another in both sizes
-   * @param recompresses whether the broker measures the record after compressing it itself, or
-   *     uncompressed
+   * @param most largest record that the topic's settings allow; empty if unknown
+   * @param refused records that the topic refused although its known settings allow them, the
+   *     smallest first; no record is at least as large as another in both sizes
+   * @param recompresses whether the broker does not measure a record as the producer compressed it,
+   *     but uncompressed or compressed by the broker
    */
   private record Known(Optional<Most> most, List<Refused> refused, boolean recompresses) {
     private static final int MOST_REFUSED = 16;
@@ -115,7 +123,10 @@ public final class RecordSizes {
       return most.map(Most::bytes).orElse(UNKNOWN);
     }
 
-    /** Returns the size up to which nothing was refused, with any compression. */
+    /**
+     * Returns the size in bytes up to which the settings allow records and no record was refused,
+     * with any compression.
+     */
     long neverRefused() {
       return Math.min(
           bytes(), refused.stream().mapToLong(Refused::bytes).min().orElse(UNKNOWN) - 1);
@@ -128,13 +139,16 @@ public final class RecordSizes {
       all.removeIf(each -> another.isNoLargerThan(each.bytes, each.compressed));
       all.add(another);
       all.sort(Comparator.comparingLong(Refused::bytes));
-      // Keep the newest one: without it the record would be sent, and refused, again and again.
+      // Keeps the newest refusal; else its record would be sent and refused again and again.
       if (all.size() > MOST_REFUSED)
         all.remove(all.get(MOST_REFUSED).equals(another) ? MOST_REFUSED - 1 : MOST_REFUSED);
       return new Known(most, List.copyOf(all), recompresses);
     }
 
-    /** Returns the knowledge with settings that were read after all of these refusals. */
+    /**
+     * Returns these facts with settings that were read after all refusals, and without refusals
+     * that the settings explain or that are outdated.
+     */
     Known with(Most described) {
       int now = described.bytes;
       List<Refused> unexplained = new ArrayList<>();
@@ -151,8 +165,9 @@ public final class RecordSizes {
   private static final Known NOTHING = new Known(Optional.empty(), List.of(), false);
 
   /**
-   * @param most sizes that topics' settings allow, as far as they are known
-   * @param describer reads the settings again
+   * @param most largest records that the settings of topics allow, by topic, as far as known
+   * @param sending settings of the producer
+   * @param describer reads the settings of a topic again
    */
   public RecordSizes(Map<String, Most> most, Sending sending, Describer describer) {
     most.forEach((topic, each) -> topics.put(topic, NOTHING.with(each)));
@@ -167,25 +182,26 @@ public final class RecordSizes {
     return (int) (smallest - smallest / INCOMPRESSIBLE_PART);
   }
 
-  /** Returns sizes without limits, for use without a broker. */
+  /** Returns record sizes without any maximum, for use without a broker. */
   public static RecordSizes any() {
     return new RecordSizes(Map.of(), Sending.ANY, (topic, now, then) -> {});
   }
 
-  /** Returns the size that every topic accepts, with any compression. */
+  /** Returns the size in bytes, before compression, of records that every known topic accepts. */
   int takenByAll() {
     return takenByAll;
   }
 
-  /** Returns whether a record can be written to a topic. */
+  /** Returns whether the size of a record permits writing it to a topic. */
   boolean fit(String topic, byte[] key, byte[] value, Headers headers) {
     return lacking(topic, key, value, headers, 0).isEmpty();
   }
 
   /**
-   * Returns why a record cannot be written to a topic; empty if it can.
+   * Returns why a record is too large to be written to a topic; empty if it is not. If it is too
+   * large for the topic, the topic's settings are read again.
    *
-   * @param more bytes that will be added to the record
+   * @param more number of bytes that will be added to the record
    */
   Optional<String> lacking(String topic, byte[] key, byte[] value, Headers headers, long more) {
     long plain = bytes(key, value, headers) + more;
@@ -220,7 +236,7 @@ public final class RecordSizes {
         .map(each -> tooMany + "it has refused a record of " + each.bytes + " bytes");
   }
 
-  /** Returns an upper bound of the size before compression. */
+  /** Returns an upper bound of the size of a record before compression, in bytes. */
   static long bytes(byte[] key, byte[] value, Headers headers) {
     long bytes = RECORD_BYTES + length(key) + length(value);
     for (Header header : headers) {
@@ -233,16 +249,23 @@ public final class RecordSizes {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** Returns the size as the producer would send the record alone, since a batch can be split. */
+  /**
+   * Returns the size in bytes of a batch with this record alone, compressed as by the producer,
+   * since the producer can split a batch that is too large.
+   */
   private long compressed(byte[] key, byte[] value, Headers headers) {
     SimpleRecord record = new SimpleRecord(0L, key, value, headers.toArray());
     return MemoryRecords.withRecords(sending.compression(), record).sizeInBytes();
   }
 
-  /** Notes that a topic refused a record: no record as large will be sent there. */
+  /**
+   * Notes that a topic refused a record, so that no record of the same sizes or larger is sent to
+   * the topic, and has the topic's settings read again.
+   */
   public void refused(String topic, byte[] key, byte[] value, Headers headers) {
     long plain = bytes(key, value, headers);
-    if (plain > sending.mostBytes()) return; // the producer may have refused it
+    // Perhaps not the topic but the producer refused a record that is too large to be sent.
+    if (plain > sending.mostBytes()) return;
     long small = sending.compresses() ? compressed(key, value, headers) : plain;
     update(topic, known -> known.with(new Refused(plain, small, 0)));
     LOG.warn(

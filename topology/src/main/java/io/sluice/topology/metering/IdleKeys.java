@@ -14,10 +14,11 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class IdleKeys implements AutoCloseable {
   /*
-   * One pass over the store takes five minutes, or less if there are few rows. Where it finds many
-   * idle rows, as after a flood of keys, a tick goes on as long as one in eight rows is deleted and
-   * time is left. So idle rows are a small part of all rows, or they are deleted as fast as
-   * possible while the stream thread keeps nine tenths of its time for other work.
+   * A tick is a punctuation every 100 ms. One pass over the store takes five minutes, or less if
+   * there are few rows. Where it finds many idle rows, as after a flood of keys, a tick goes on as
+   * long as one in eight rows is deleted and time is left. So idle rows are a small part of all
+   * rows, or they are deleted as fast as possible while the stream thread keeps nine tenths of its
+   * time for other work.
    *
    * Each deletion writes a tombstone to the changelog. A task writes at most as many tombstones in
    * a tick as a producer can send in a tick.
@@ -31,15 +32,15 @@ final class IdleKeys implements AutoCloseable {
   private static final int ONE_IN = 8;
 
   /**
-   * Number of ticks whose rows one tick checks if the store is on disk, as far as its time allows.
-   * To start a scan of a disk store costs a look at every recently changed row, so the following
-   * ticks do nothing, unless many rows are deleted.
+   * Number of punctuations whose rows one punctuation checks if the store is on disk, as far as its
+   * time allows. To start a scan of a disk store costs a look at every recently changed row, so the
+   * following punctuations do nothing, unless many rows are deleted.
    */
   private static final int TICKS_ON_DISK = 4;
 
   /**
    * Argument of {@link ThreadBudget}, which lets all tasks of a stream thread together use half of
-   * these milliseconds per tick: a tenth of the thread's time.
+   * these milliseconds per punctuation: a tenth of the thread's time.
    */
   private static final long SHARED_MS = TICK_MS / 5;
 
@@ -53,8 +54,8 @@ final class IdleKeys implements AutoCloseable {
   private int rest;
 
   /**
-   * @param wallMs clock that measures how long a tick takes, milliseconds
-   * @param threads divide the time of a tick among the tasks of a stream thread
+   * @param wallMs clock that measures how long a punctuation takes, milliseconds
+   * @param threads divide the time for the sweep among the tasks of a stream thread
    */
   IdleKeys(
       KeyValueStore<Bytes, byte[]> store,
@@ -69,7 +70,7 @@ final class IdleKeys implements AutoCloseable {
 
   /**
    * Checks the next rows of the store, and deletes the rows that no arrival at or after a given
-   * time needs. Does nothing if an earlier tick has checked the rows of this tick.
+   * time needs. Does nothing if an earlier call has checked the rows of this call.
    *
    * @param nowMicros time in epoch microseconds
    */
@@ -94,8 +95,8 @@ final class IdleKeys implements AutoCloseable {
   }
 
   /**
-   * Closes the scan, because an open scan would keep old files of a disk store. The next tick
-   * starts a scan at the next key.
+   * Closes the scan, because an open scan would keep old files of a disk store. The next
+   * punctuation starts a scan at the next key.
    */
   private void putAside() {
     next = rows.hasNext() ? rows.peekNextKey() : null;
@@ -103,7 +104,7 @@ final class IdleKeys implements AutoCloseable {
     rows = null;
   }
 
-  /** Limits of one tick: the number of rows to check, the number of deletions, and the time. */
+  /** Limits of one punctuation: the number of rows to check, of deletions, and the time. */
   private final class Tick {
     private final long endMs = wallMs.getAsLong() + share.millis();
     private final long least =
@@ -122,8 +123,8 @@ final class IdleKeys implements AutoCloseable {
     }
 
     /**
-     * Returns how many of the next ticks have nothing to do, because this tick has checked their
-     * rows.
+     * Returns how many of the next punctuations have nothing to do, because this punctuation has
+     * checked their rows.
      */
     int ticksAhead() {
       if (manyLeave || looked < least) return 0;

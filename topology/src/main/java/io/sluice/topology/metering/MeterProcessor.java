@@ -96,7 +96,8 @@ public final class MeterProcessor
   }
 
   private Rows rows(ProcessorContext<byte[], EventRecord> context) {
-    if (!parts.keepsState()) return new HeapRows(); // no limit can ever count in the state store
+    // If no limit may count in the state store, the meter gets rows on the heap, which stay empty.
+    if (!parts.keepsState()) return new HeapRows();
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
     RowSweeper sweeper = new RowSweeper(rows, new KnownRules(parts.limits()));
@@ -145,7 +146,8 @@ public final class MeterProcessor
     Verdict verdict;
     try {
       verdict = verdict(event, limits, position, wallMs);
-    } catch (UnreadableKeyException e) { // only this event is a dead letter
+    } catch (UnreadableKeyException e) {
+      // Only this event becomes a dead letter; events with other keys are metered.
       event.refused(
           new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
       context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);

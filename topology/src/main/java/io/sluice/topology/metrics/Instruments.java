@@ -29,7 +29,7 @@ public final class Instruments {
   private final FilterCounts filters;
   private final RedisMetrics redis;
   private final MeteringTimes stored;
-  // Kept here because Micrometer has only weak references to the objects that give its values.
+  // Strong references to the metrics, since Micrometer only has weak references to their values.
   private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
   private final MeterRegistry all;
   private volatile Optional<Sensor> sensor = Optional.empty();

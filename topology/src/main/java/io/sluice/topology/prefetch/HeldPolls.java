@@ -42,7 +42,8 @@ final class HeldPolls {
       for (ConsumerRecord<byte[], byte[]> each : polled) {
         sum += length(each.key()) + length(each.value());
       }
-      bytes = sum; // includes records returned later: an upper bound
+      // An upper bound, since it is not reduced when records are returned to Kafka Streams.
+      bytes = sum;
     }
 
     private static long length(byte[] bytes) {

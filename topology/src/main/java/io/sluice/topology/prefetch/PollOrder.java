@@ -93,7 +93,8 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
 
     private Opened open(ConsumerRecord<byte[], byte[]> record) {
       EventRecord event = open.apply(partition, record);
-      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else the earlier time
+      // A faulty record gets the time of the event before it in its partition.
+      if (!event.isFaulty()) timeMs = event.event().occurredAtMs();
       return new Opened(partition, record.offset(), event, timeMs);
     }
 

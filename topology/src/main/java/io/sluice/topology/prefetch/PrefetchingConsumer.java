@@ -141,7 +141,8 @@ final class PrefetchingConsumer implements InvocationHandler {
       case "seek" -> held.drop(List.of((TopicPartition) args[0]));
       case "seekToBeginning", "seekToEnd" -> {
         Collection<TopicPartition> sought = (Collection<TopicPartition>) args[0];
-        held.drop(sought.isEmpty() ? consumer.assignment() : sought); // empty means all
+        // Kafka's consumer takes an empty list of partitions as all assigned partitions.
+        held.drop(sought.isEmpty() ? consumer.assignment() : sought);
       }
       case "subscribe" -> {
         if (args.length == 2) args[1] = new Dropping((ConsumerRebalanceListener) args[1], held);

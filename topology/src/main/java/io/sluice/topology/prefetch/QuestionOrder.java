@@ -34,7 +34,10 @@ final class QuestionOrder {
 
   private final Map<Integer, CompletableFuture<Void>> lastOfPlace = new HashMap<>();
 
-  /** Questions of one call to one server, and the futures that must complete before the call. */
+  /**
+   * Questions of one call to one Redis server, and the futures of earlier calls that must complete
+   * before the call.
+   */
   private static final class Turn {
     final List<PendingVerdict> questions = new ArrayList<>();
     final Set<Integer> places = new HashSet<>();
@@ -49,7 +52,8 @@ final class QuestionOrder {
   }
 
   /**
-   * Has questions asked in their order, after the questions of earlier invocations.
+   * Has Redis asked questions about events, in their order and after the questions of earlier
+   * polls.
    *
    * @param routeOf returns the hash slot and the server of a question
    * @param asking asks one server its questions; if that fails, the questions stay unanswered
@@ -77,7 +81,8 @@ final class QuestionOrder {
   private Map<String, Turn> byServer(
       List<PendingVerdict> questions, Function<PendingVerdict, Route> routeOf) {
     Map<String, Turn> turns = new LinkedHashMap<>();
-    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // a slot may move to another server meanwhile
+    // One call asks all questions of a hash slot, even if the slot moves to another server.
+    Map<Integer, Turn> turnOfPlace = new HashMap<>();
     for (PendingVerdict question : questions) {
       Route route = routeOf.apply(question);
       Turn turn = turnOfPlace.get(route.place());

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Circuit breaker for Redis: closed while Redis answers, open from a failure until Redis is back.
- * Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
+ * State of a circuit breaker for Redis: closed while Redis answers, open from a failed call until
+ * Redis answers again. Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
  */
 final class Circuit {
   /*
@@ -42,8 +42,9 @@ final class Circuit {
   }
 
   /**
-   * Returns the wait between an opening of the circuit and the first probe of Redis, milliseconds.
-   * It doubles with each opening, up to 2 s, until the circuit has stayed closed for a while.
+   * Returns the wait between an opening of the circuit by a failed call and the first probe of
+   * Redis, milliseconds. The wait doubles with each such opening, up to 2 s, until the circuit has
+   * stayed closed for a while.
    */
   long nextRetryMs() {
     long next = retryMs;

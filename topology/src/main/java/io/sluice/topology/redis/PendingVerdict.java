@@ -114,7 +114,8 @@ public final class PendingVerdict {
    */
   void failed(UnreadableKeyException why) {
     unusable = why;
-    int before = failures; // written by one thread at a time
+    // Not atomic, since only one thread at a time writes the number of failures.
+    int before = failures;
     failures = before + 1;
   }
 

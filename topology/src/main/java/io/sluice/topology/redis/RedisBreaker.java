@@ -168,7 +168,8 @@ public final class RedisBreaker implements AutoCloseable {
     try {
       caller.answer(question);
     } catch (UnreadableKeyException e) {
-      throw e; // concerns only this event's key, so Redis is available
+      // An unusable key concerns only this event: Redis answers, so the circuit stays closed.
+      throw e;
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
       throw e;
@@ -188,7 +189,7 @@ public final class RedisBreaker implements AutoCloseable {
     patience.answer(question);
   }
 
-  /** Returns the route to the Redis server that answers a question, without a call to Redis. */
+  /** Returns the hash slot and the Redis server of a question, without a call to Redis. */
   public Route routeOf(PendingVerdict question) {
     return caller.routeOf(question);
   }
@@ -246,7 +247,7 @@ public final class RedisBreaker implements AutoCloseable {
     circuit.awaitClosed(mostMs);
   }
 
-  /** Drops the waiting questions of a partition that is no longer assigned to the instance. */
+  /** Drops all waiting questions to Redis about events of a partition whose task is closed. */
   public synchronized void forget(int partition) {
     waiting.forget(partition);
   }

@@ -18,7 +18,7 @@ interface RedisCalls {
    */
   int meter(Iterator<Request> requests, Outcomes outcomes);
 
-  /** Returns the route to the Redis server that gets a request, without a call to Redis. */
+  /** Returns the hash slot and the Redis server of a request, without a call to Redis. */
   Route routeOf(Request request);
 
   /**

@@ -23,7 +23,8 @@ interface SerialScheduler extends AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // after close()
+    // After the scheduler is closed, new tasks are discarded without an exception.
+    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     return new SerialScheduler() {
       @Override
       public void afterMs(long delayMs, Runnable task) {

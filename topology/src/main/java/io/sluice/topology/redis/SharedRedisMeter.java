@@ -64,7 +64,7 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
 
   private static RedisSettings settings(SluiceConfig config, int connections) {
     RedisConfig redis = config.redis();
-    // If the wall clock decides, no event is late, so the grace period alone is enough.
+    // Redis keeps counts longer by the lateness of events. By the wall clock, no event is late.
     boolean mayBeLate = config.judgesByEventTime();
     Duration late = mayBeLate ? config.timeLateness() : Duration.ZERO;
     Duration grace = RedisSettings.atMostLongest(redis.grace().plus(late));

@@ -31,14 +31,17 @@ final class WaitingLine {
     note();
   }
 
-  /** Removes answered questions, and returns the first 1,000 of the others for the next call. */
+  /**
+   * Removes questions whose events need not wait for Redis any more, and returns the first 1,000 of
+   * the remaining questions, for the next call to Redis.
+   */
   List<PendingVerdict> next() {
     waiting.removeIf(question -> !question.isStuck());
     note();
     return waiting.stream().limit(MOST_AT_ONCE).toList();
   }
 
-  /** Drops the questions of a partition that is no longer assigned to the instance. */
+  /** Drops all questions to Redis about events of a partition whose task is closed. */
   void forget(int partition) {
     aside.remove(partition);
     waiting.removeIf(question -> question.partition() == partition);

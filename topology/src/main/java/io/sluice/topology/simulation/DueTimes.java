@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/** Due times of the delayed events of a simulation, read from its verdicts. */
+/** Due times of the delayed events in a simulation, read from its verdicts. */
 final class DueTimes {
   private static final int MOST_LOOKS_IN_VAIN = 1_000_000;
 
@@ -12,12 +12,12 @@ final class DueTimes {
   private final PriorityQueue<Long> aheadMs = new PriorityQueue<>();
   private int looksInVain;
 
-  /** Returns the number of delayed events. */
+  /** Returns the number of events that are delayed now. */
   int held() {
     return held.size();
   }
 
-  /** Takes in a verdict: its event becomes a delayed one, or is no longer one. */
+  /** Notes a verdict: it makes its event a delayed event, or ends the delay of its event. */
   void note(SimulatedVerdict verdict) {
     if (held.remove(verdict.number())) looksInVain = 0;
     if (!verdict.isDelayed()) return;
@@ -25,7 +25,12 @@ final class DueTimes {
     aheadMs.add(verdict.dueMs());
   }
 
-  /** Takes in the time of the clock; events that are due by then leave, or are overdue. */
+  /**
+   * Notes the time of the virtual clock. Delayed events whose due time has passed are overdue until
+   * their next verdict.
+   *
+   * @throws IllegalStateException if events stay overdue for a very long time
+   */
   void passed(long nowMs) {
     if (isOverdue() && ++looksInVain > MOST_LOOKS_IN_VAIN) {
       throw new IllegalStateException(held() + " events are delayed and never released");
@@ -34,7 +39,8 @@ final class DueTimes {
   }
 
   /**
-   * Returns the next instant at which to look for released events; only while an event is delayed.
+   * Returns the next instant, epoch milliseconds, at which the simulation must look for released
+   * events. May be called only while an event is delayed.
    */
   long nextMs(long nowMs) {
     return isOverdue() ? nowMs + 1 : Math.max(nowMs + 1, aheadMs.peek());

@@ -3,7 +3,8 @@ package io.sluice.topology.simulation;
 import java.util.HexFormat;
 
 /**
- * Builder of one JSON object in one line, field by field. Fields with an empty text are left out.
+ * Builder of a JSON object in one line of text, field by field. A field with an empty value is left
+ * out.
  */
 final class JsonLine {
   private final StringBuilder line = new StringBuilder(256).append('{');
@@ -16,7 +17,7 @@ final class JsonLine {
     return this;
   }
 
-  /** Adds a number, given as text. */
+  /** Adds a field with a number, given as text; does nothing if the text is empty. */
   JsonLine number(String name, String digits) {
     if (!digits.isEmpty()) name(name).append(digits);
     return this;

@@ -8,22 +8,28 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Kafka Streams without Kafka: one partition, and a clock that stands until it is moved. */
+/**
+ * Kafka Streams application without Kafka: it has one partition, and a wall clock that moves only
+ * when it is told to.
+ */
 interface SimulatedStreams extends AutoCloseable {
   /**
-   * Publishes a record to its topic, or to the first input topic if its own is not an input.
+   * Publishes and processes a record: on its topic, or on the first input topic if its topic is not
+   * an input topic.
    *
-   * @param number stays with the record until it comes out, like the origin
-   * @param event decoded from the record; empty if that failed
+   * @param number number that the results of the record have, too
+   * @param origin original coordinates of the record, which its results have, too
+   * @param event event decoded from the record; empty if decoding failed
    */
   void publish(
       ConsumerRecord<byte[], byte[]> record, long number, Origin origin, Optional<Event> event);
 
-  /** Moves the clock on. */
+  /** Advances the wall clock, and runs punctuations. */
   void advance(long byMs);
 
   /**
-   * Passes on the results since the last call, in order: first the delayed ones, then all others.
+   * Passes on the records that were written to output topics since the last call, in order: first
+   * the delayed events, then all other records.
    */
   void drain(Consumer<Record<byte[], EventRecord>> verdict);
 

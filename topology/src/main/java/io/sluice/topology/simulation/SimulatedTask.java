@@ -34,15 +34,18 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
-/** Calls the nodes of the topology one after the other, as a task of Streams would. */
+/**
+ * Simulated task of Kafka Streams: calls the nodes of the topology one after another, without
+ * Kafka, producers and changelogs.
+ */
 final class SimulatedTask implements SimulatedStreams {
   /*
-   * Streams' test driver does the same with a real task, which takes longer than the nodes do: each
-   * record goes through a consumer, a producer, a commit and the changelogs.
+   * The test driver of Kafka Streams does the same with a real task, which takes longer than the
+   * nodes themselves: each record goes through a consumer, a producer, a commit and the changelogs.
    *
-   * A tick that removes idle keys looks at many rows, 64 at least. By the clock, records that come
-   * once a second would cause ten ticks each. So there is one such tick for 500 records; no verdict
-   * depends on when idle keys are removed.
+   * A punctuation that deletes idle keys checks at least 64 rows. By the virtual clock, ten such
+   * punctuations a second would be due, which is too much work if records come once a second. So
+   * there is at most one for every 500 records; no verdict depends on when idle keys are deleted.
    */
   private static final int RECORDS_PER_SWEEP = 500;
 
@@ -66,7 +69,8 @@ final class SimulatedTask implements SimulatedStreams {
   private int unswept;
 
   /**
-   * @param mostBytes about how many bytes of rows each store keeps on the heap
+   * @param folder folder for stores on disk
+   * @param mostBytes approximately how many bytes of rows each store keeps on the heap
    */
   SimulatedTask(ThrottleNodes nodes, Topics topics, Path folder, long mostBytes) {
     this.mostBytes = mostBytes;
@@ -89,9 +93,9 @@ final class SimulatedTask implements SimulatedStreams {
   }
 
   /**
-   * Opens the stores that a node declares, unless another node has. They have no changelog, since
-   * nothing is restored, and no metrics, because the wrapper that Streams adds for these accepts
-   * only a task of Streams.
+   * Opens the state stores that a node declares, unless another node has opened them. The stores
+   * have no changelog, since nothing is restored, and no metrics, because the wrapper that Kafka
+   * Streams adds for metrics accepts only a real task.
    */
   private void open(ProcessorSupplier<?, ?, ?, ?> node) {
     for (StoreBuilder<?> builder : node.stores()) {
@@ -102,8 +106,11 @@ final class SimulatedTask implements SimulatedStreams {
     }
   }
 
-  /** Returns the store itself if it is on disk, else one that moves there if it grows too large. */
-  @SuppressWarnings("unchecked") // all stores of the nodes have rows of bytes
+  /**
+   * Returns a store itself if it is on disk; else a wrapper that moves its rows to disk when they
+   * take too many bytes.
+   */
+  @SuppressWarnings("unchecked") // all stores have keys and values of bytes
   private StateStore bounded(StateStore store) {
     if (store.persistent()) return store;
     SpillingStore spilling = new SpillingStore((KeyValueStore<Bytes, byte[]>) store, mostBytes);
@@ -125,7 +132,7 @@ final class SimulatedTask implements SimulatedStreams {
     run(() -> intake.process(new Record<>(record.key(), taken, timeMs, headers)));
   }
 
-  /** Runs a step, then delivers the delayed events that it caused. */
+  /** Runs a step, and then the shaper node for the delayed events that the step has caused. */
   private void run(Runnable step) {
     step.run();
     comeBack();
@@ -149,15 +156,19 @@ final class SimulatedTask implements SimulatedStreams {
   }
 
   /**
-   * Returns whether the event was set aside and not metered: its verdict does not know the key's
-   * count.
+   * Returns whether an event was stored until Redis is available, without being metered: its
+   * verdict headers have the reason "Redis unavailable" and no remaining quota.
+   *
+   * @param said values of the verdict headers by name
    */
   private static boolean awaitsRedis(Map<String, String> said) {
     String reason = said.getOrDefault("reason", "");
     return reason.equals(Verdict.Reason.REDIS_UNAVAILABLE.text()) && !said.containsKey("remaining");
   }
 
-  /** Reads delayed events from their topic again, as bytes. */
+  /**
+   * Passes delayed events, as bytes, to the shaper node, as if read from the topic of such events.
+   */
   private void comeBack() {
     for (Record<byte[], EventRecord> each; (each = comingBack.poll()) != null; ) {
       EventRecord event = new EventRecord(each.value().bytes());

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
-/** Verdict of a {@link Simulation}, read from the headers that explain it. */
+/** Verdict on an event in a {@link Simulation}, read from the headers of the output record. */
 public final class SimulatedVerdict {
   private final long number;
   private final Event event;
@@ -36,7 +36,7 @@ public final class SimulatedVerdict {
     return event.userId();
   }
 
-  /** Returns the number of the event, which all verdicts on it have, and no others. */
+  /** Returns the number of the event: equal for all verdicts on the event, unique among events. */
   public long number() {
     return number;
   }
@@ -49,17 +49,17 @@ public final class SimulatedVerdict {
     return verdict.equals(Verdict.Kind.REJECTED.text);
   }
 
-  /** Returns whether another verdict on the event follows when it is due. */
+  /** Returns whether the event is delayed, so that another verdict on it follows when it is due. */
   public boolean isDelayed() {
     return verdict.equals(Verdict.Kind.DELAYED.text);
   }
 
-  /** Returns the name of the limit that decided; empty if none did. */
+  /** Returns the name of the limit that decided; empty if no limit decided. */
   public String limit() {
     return limit;
   }
 
-  /** Returns the event's key under the limit that decided; its user if none did. */
+  /** Returns the event's key for the limit that decided; the event's user if no limit decided. */
   public String key() {
     return key;
   }
@@ -69,7 +69,7 @@ public final class SimulatedVerdict {
     return Long.parseLong(header(DelayHeaders.RELEASE_AT_MS));
   }
 
-  /** Returns one JSON object in one line, without empty fields. */
+  /** Returns the verdict as a JSON object in one line, without empty fields. */
   public String json() {
     return new JsonLine()
         .text("eventId", event.eventId())
@@ -90,7 +90,7 @@ public final class SimulatedVerdict {
     return header(headers, name);
   }
 
-  /** Returns the text of a header; empty if there is none. */
+  /** Returns the text of a header; empty if there is no such header. */
   static String header(Headers headers, String name) {
     Header header = headers.lastHeader(name);
     return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);

@@ -27,14 +27,16 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Runs the real topology under a virtual clock that the events' own times drive. The same events
- * give the same verdicts, whenever and however fast it runs. Not thread-safe.
+ * Simulation that runs the real topology under a virtual clock, which follows the events' own
+ * times. The same events give the same verdicts, whenever and however fast the simulation runs. Not
+ * thread-safe.
  *
- * <p>The clock is the largest event time so far and never goes back; it is at 1970 until the first
- * event with a time. Delayed events are released at the instant at which they are due.
+ * <p>The clock is the latest event time so far and never goes back; it is at the start of 1970
+ * until the first event. To release delayed events when they are due, the clock also stops at their
+ * due times.
  */
 public final class Simulation implements AutoCloseable {
-  /** Part of the heap that the rows of one store may take. There are three stores. */
+  /** Divisor of the heap size: the rows of each of the three stores may take a 16th of the heap. */
   private static final int STORE_PART_OF_HEAP = 16;
 
   private final SluiceConfig config;
@@ -48,23 +50,23 @@ public final class Simulation implements AutoCloseable {
 
   /** Receiver of a simulation's results. */
   public interface Output {
-    /** Called with each verdict, in order; a delayed event gets another one when it is due. */
+    /** Called with each verdict, in order; a delayed event gets another verdict when it is due. */
     void verdict(SimulatedVerdict verdict);
 
-    /** Called if the last record is not an event; it is skipped. */
+    /** Called if a record is not a valid event and is skipped, with the reason. */
     void notAnEvent(String why);
 
-    /** Called if the last event is too late to be metered at its own time. */
+    /** Called if the event to be processed next is too late to be metered at its own time. */
     default void late(Duration behind) {}
   }
 
-  /** Factory of the task that runs the topology. */
+  /** Factory of the simulated application that runs the topology. */
   interface Engine {
     SimulatedStreams start(EventDecoder decoder, InstantSource clock);
   }
 
   /**
-   * @param simulated configuration as the engine uses it
+   * @param simulated configuration with the changes for a simulation
    */
   Simulation(SluiceConfig simulated, LimitsInForce limits, Engine engine) {
     config = simulated;
@@ -75,16 +77,16 @@ public final class Simulation implements AutoCloseable {
   }
 
   /**
-   * Starts a simulation in 1970, with nothing counted in the state store.
+   * Starts a simulation with its clock at the start of 1970 and an empty state store.
    *
-   * @param redis meters the limits that count in Redis; not called if there are none
-   * @param folder empty folder for state, whose content is of no use afterwards
+   * @param redis supplies the meter of limits in Redis; not called if no limit is in Redis
+   * @param folder empty folder for state stores on disk; its content is of no use afterwards
    */
   public static Simulation start(SluiceConfig config, Supplier<RedisMeter> redis, Path folder) {
     return start(config, limits(config, List.of()), redis, folder);
   }
 
-  /** Starts a simulation with limits that change over time. */
+  /** Starts a simulation with limits that change during the simulated time. */
   public static Simulation start(
       SluiceConfig config, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
     return start(
@@ -92,9 +94,9 @@ public final class Simulation implements AutoCloseable {
   }
 
   /**
-   * Starts a simulation whose stores move to the folder if they grow too large.
+   * Starts a simulation whose state stores move to a folder on disk if they grow too large.
    *
-   * @param mostBytes about how many bytes of rows each store keeps on the heap
+   * @param mostBytes approximately how many bytes of rows each store keeps on the heap
    */
   static Simulation start(
       SluiceConfig config,
@@ -112,36 +114,39 @@ public final class Simulation implements AutoCloseable {
     return new Simulation(simulated, limits, task);
   }
 
-  /** Returns the limits of a simulation, which change at the instants of these revisions. */
+  /** Returns the limits of a simulation, with revisions that change them at given instants. */
   public static LimitsInForce limits(SluiceConfig config, Collection<LimitRevision> revisions) {
     return LimitsInForce.of(config.simulated().limitsConfig()).with(revisions);
   }
 
   /**
-   * Processes one event, after everything that is due before it.
+   * Processes one event, after the delayed events that are due before it.
    *
-   * @param value value of a record; the clock replaces a missing time
+   * @param value value of the event's record; the simulation's clock replaces a missing event time
+   * @param output receives the verdicts
    */
   public void feed(byte[] value, Output output) {
     feed(record(value, clockMs), output);
   }
 
   /**
-   * Processes a record of a topic; its key, headers and timestamp count as they do in the topic.
+   * Processes a record of a topic, with its key, headers and timestamp, after the delayed events
+   * that are due before it.
    *
    * @throws io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException if the
-   *     source of schemas does not answer
+   *     schema registry does not answer
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, Output output) {
     feed(record, Long.MAX_VALUE, output);
   }
 
   /**
-   * Processes a record of a topic. An event after {@code latestMs} is skipped, because the
-   * application refused it.
+   * Processes a record of a topic, unless its event's time is too far in the future.
    *
+   * @param latestMs latest valid event time, epoch milliseconds; the real application refused later
+   *     events, so the simulation skips them
    * @throws io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException if the
-   *     source of schemas does not answer
+   *     schema registry does not answer
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, long latestMs, Output output) {
     Origin origin = Origin.of(record);
@@ -157,28 +162,31 @@ public final class Simulation implements AutoCloseable {
       advanceTo(event.occurredAtMs(), output);
       read = Optional.of(event);
     } catch (UnreadableEventException e) {
-      // It is published all the same: the topology reports the fault.
+      // The record is published nevertheless, since the topology reports the fault.
     }
     streams.publish(record, published++, origin, read);
     drain(output);
   }
 
-  /** Skips a record that is not an event; it takes an offset, as in a topic. */
+  /** Skips a record that is not an event. The skipped record takes an offset, as in a topic. */
   public void passOver() {
     published++;
   }
 
-  /** Returns the time of the event with this value; empty if it is not an event, or has no time. */
+  /**
+   * Returns the time of the event in a record value, epoch milliseconds; empty if the value is not
+   * an event, or the event has no time.
+   */
   public OptionalLong timeOf(byte[] value) {
     return timeOf(record(value, ConsumerRecord.NO_TIMESTAMP));
   }
 
-  /** Returns the time of a record's event; empty if it is not an event. */
+  /** Returns the time of a record's event, epoch milliseconds; empty if it is not an event. */
   public OptionalLong timeOf(ConsumerRecord<byte[], byte[]> record) {
     return decoder.occurredAtMs(record);
   }
 
-  /** Returns a record with this value, as in a topic with one partition. */
+  /** Returns a record with a value, as if it was the next record of the first input topic. */
   private ConsumerRecord<byte[], byte[]> record(byte[] value, long timestampMs) {
     return new ConsumerRecord<>(
         config.inputTopics().get(0),
@@ -199,12 +207,15 @@ public final class Simulation implements AutoCloseable {
     return due.held();
   }
 
-  /** Moves the clock to the next instant at which a delayed event is due. */
+  /**
+   * Advances the clock to the next instant at which a delayed event may be released; does nothing
+   * if no event is delayed.
+   */
   public void runOn(Output output) {
     if (due.held() > 0) moveClock(due.nextMs(clockMs), output);
   }
 
-  /** Returns the time of the simulation's clock. */
+  /** Returns the time of the simulation's virtual clock. */
   public Instant now() {
     return Instant.ofEpochMilli(clockMs);
   }
@@ -242,7 +253,7 @@ public final class Simulation implements AutoCloseable {
     output.verdict(verdict);
   }
 
-  /** Returns the event of a record; an event that was delayed comes out without being decoded. */
+  /** Returns the event of an output record; decodes a delayed event, which leaves as bytes. */
   private Event opened(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     if (event.isOpened()) return event.event();
@@ -255,8 +266,8 @@ public final class Simulation implements AutoCloseable {
   }
 
   /**
-   * Releases a thread that waits for a schema, before the simulation is closed. Any thread may call
-   * it.
+   * Stops the waiting of the simulation's thread for a schema registry, before the simulation is
+   * closed. Any thread may call this method.
    */
   public void stopWaiting() {
     decoder.stopWaiting();

@@ -11,16 +11,21 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Store on the heap that moves to disk, for good, when its rows take too many bytes: a key may be
- * as long as an event, and a simulated day has as many keys as a day. For one thread.
+ * State store of a simulation that is on the heap, and moves to disk permanently when its rows take
+ * too many bytes. It may need much memory, since a key may be as long as an event, and a simulated
+ * day has as many keys as a real day. For one thread.
  */
 final class SpillingStore implements KeyValueStore<Bytes, byte[]> {
-  /** Bytes of a row beside its own content: objects' headers, and its place in the table. */
+  /**
+   * Estimated bytes of a row on the heap in addition to its key and value: object headers, and a
+   * slot of the hash table.
+   */
   private static final int BYTES_BESIDE = 64;
 
   /**
-   * Part of the limit that may be written before the rows are measured again. To measure them costs
-   * a look at each row, so the store may exceed its limit by this part.
+   * Divisor of the maximum size: after a measurement, at least a quarter of the maximum is written
+   * before all rows are measured again, since a measurement reads each row. So the store may exceed
+   * its maximum by a quarter.
    */
   private static final int LEAST_PART = 4;
 
@@ -31,8 +36,8 @@ final class SpillingStore implements KeyValueStore<Bytes, byte[]> {
   private boolean spilled;
 
   /**
-   * @param heap empty store on the heap, with the name of this one
-   * @param mostBytes about how many bytes of rows stay on the heap
+   * @param heap empty store on the heap, with the name of this store
+   * @param mostBytes approximately how many bytes of rows stay on the heap
    */
   SpillingStore(KeyValueStore<Bytes, byte[]> heap, long mostBytes) {
     rows = heap;
@@ -41,8 +46,8 @@ final class SpillingStore implements KeyValueStore<Bytes, byte[]> {
   }
 
   /**
-   * Moves the rows to disk if they take too many bytes. Iterators that are open meanwhile end; so
-   * this is called between two records.
+   * Moves the rows to disk if they take too many bytes on the heap. The move ends all open
+   * iterators, so it may be called only between the processing of two records.
    */
   void spillIfTooLarge() {
     if (spilled || untilMeasured >= 0) return;
@@ -150,13 +155,13 @@ final class SpillingStore implements KeyValueStore<Bytes, byte[]> {
     rows.close();
   }
 
-  /** Returns the position of the rows; no query asks how recent the store is. */
+  /** Returns the changelog position of the wrapped store; no query asks how recent the store is. */
   @Override
   public Position getPosition() {
     return rows.getPosition();
   }
 
-  /** Iterator that ends when the rows move: its own rows would be out of date. */
+  /** Iterator over the rows that ends early when the rows move to disk. */
   private final class OpenRows implements KeyValueIterator<Bytes, byte[]> {
     private final KeyValueIterator<Bytes, byte[]> open;
     private final boolean onDisk;

@@ -32,8 +32,9 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.processor.internals.metrics.StreamsMetricsImpl;
 
 /**
- * Context of the simulated task for its nodes and stores: one partition of each topic, and the
- * time. It is a context of objects, because an array cannot be the bound of a type.
+ * Context of the simulated task for its nodes and state stores: one partition of each topic, and
+ * the clocks. Its type parameters are {@code Object}, because Java allows no array type as a bound
+ * of a type parameter.
  */
 final class TaskContext implements ProcessorContext<Object, Object>, StateStoreContext {
   private record Place(String topic, int partition, long offset) implements RecordMetadata {}
@@ -41,7 +42,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   private static final TaskId TASK = new TaskId(0, 0);
   private static final String APPLICATION = "simulation";
 
-  /** Configuration with defaults, which stores ask for; it is never used to connect. */
+  /** Default configuration, which state stores read; it is never used to connect to Kafka. */
   private static final StreamsConfig DEFAULTS =
       new StreamsConfig(Map.of("application.id", APPLICATION, "bootstrap.servers", "nowhere:1"));
 
@@ -51,7 +52,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   private final Map<String, StateStore> stores = new HashMap<>();
   private final List<Punctuator> punctuators = new ArrayList<>();
 
-  /** Class of Streams itself, because RocksDB's store accepts no other. */
+  /** Metrics of a Kafka Streams class, because the store with RocksDB accepts no other class. */
   private final StreamsMetricsImpl metrics =
       new StreamsMetricsImpl(new Metrics(), Thread.currentThread().getName(), Time.SYSTEM);
 
@@ -60,7 +61,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   private long streamTimeMs = ConsumerRecord.NO_TIMESTAMP;
 
   /**
-   * @param nodes receive the forwarded records, with the name of the node
+   * @param nodes receives each forwarded record, and the name of the node that it is forwarded to
    */
   TaskContext(Path folder, BiConsumer<Record<byte[], EventRecord>, String> nodes) {
     this.folder = folder.toFile();
@@ -72,12 +73,15 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
     return (ProcessorContext<byte[], EventRecord>) (ProcessorContext<?, ?>) this;
   }
 
-  /** Returns the offset of the next record of a topic. */
+  /** Returns the offset that the next record of a topic gets. */
   long nextOffset(String topic) {
     return offsets.getOrDefault(topic, 0L);
   }
 
-  /** Sets the record that is processed now, the next one of this topic, and its time. */
+  /**
+   * Sets the coordinates of the record that is processed now, as the next record of a topic, and
+   * advances the stream time to the record's time.
+   */
   void at(String topic, long timeMs) {
     place = Optional.of(new Place(topic, 0, offsets.merge(topic, 1L, Long::sum) - 1));
     streamTimeMs = Math.max(streamTimeMs, timeMs);
@@ -87,7 +91,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
     systemTimeMs = timeMs;
   }
 
-  /** Returns the scheduled punctuators in order; the caller decides when they run. */
+  /** Returns the scheduled punctuators in the order of scheduling; the caller must run them. */
   List<Punctuator> punctuators() {
     return List.copyOf(punctuators);
   }
@@ -130,14 +134,14 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Streams declares it
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Kafka declares it so
   public <S extends StateStore> S getStateStore(String name) {
     return (S) stores.get(name);
   }
 
   @Override
   public void commit() {
-    // Nothing is read again after a failure.
+    // A simulation needs no commits, since it reads no record again after a failure.
   }
 
   @Override

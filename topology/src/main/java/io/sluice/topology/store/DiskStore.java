@@ -67,7 +67,8 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
    * stays open and gets the changes of the instance that now has the active task.
    */
   private void restore(Collection<KeyValue<byte[], byte[]>> records) {
-    recent.clear(); // uncommitted changes come from the changelog, or were aborted
+    // Uncommitted changes on the heap are in the changelog, too, or their transaction was aborted.
+    recent.clear();
     List<KeyValue<Bytes, byte[]>> rows = new ArrayList<>(records.size());
     for (KeyValue<byte[], byte[]> each : records) {
       rows.add(KeyValue.pair(Bytes.wrap(each.key), each.value));
@@ -163,7 +164,8 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     try {
       disk.close();
     } finally {
-      recent.clear(); // Streams may call init() again on this object
+      // Kafka Streams may open this store object again, which must then have no rows on the heap.
+      recent.clear();
     }
   }
 

@@ -52,7 +52,8 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   @Override
   public boolean hasNext() {
     if (next != null) return true;
-    if (written != recent.written()) { // the open scan of the disk lacks rows written since
+    // If rows were written to disk since the scan was opened, the scan does not show them.
+    if (written != recent.written()) {
       onDisk.close();
       begin();
     }

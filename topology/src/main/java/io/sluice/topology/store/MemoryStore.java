@@ -142,7 +142,8 @@ final class MemoryStore extends HeapStore {
       free = table.freePlaceUpTo(start);
       int before = start - free & places - 1;
       left = wider ? places - 1 : Math.min(places - 1, left + before);
-      while (left < places - 1 && table.isUsed(place())) left++; // rows after their home slots
+      // Goes back to the next free slot above, since the resizing may have moved rows there.
+      while (left < places - 1 && table.isUsed(place())) left++;
     }
 
     @Override

@@ -36,7 +36,10 @@ final class RecentRows {
   private final SequenceLock changes = new SequenceLock();
   private final SettledReads reads = new SettledReads(changes, this::lookUp);
   private RowTable changed = new RowTable();
-  private RowTable deleted = new RowTable(); // keys only
+
+  /** Keys of the deleted rows that the disk may still have, with empty values. */
+  private RowTable deleted = new RowTable();
+
   private RowTable kept = new RowTable();
   private int written;
 
@@ -118,7 +121,8 @@ final class RecentRows {
     if (changed() == 0) return;
     write(changed, true, disk);
     write(deleted, false, disk);
-    replace(kept); // only now: readers must find changed rows until the disk has them
+    // Changed rows are dropped only now: readers must find them on the heap until they are on disk.
+    replace(kept);
   }
 
   private void write(RowTable rows, boolean values, Consumer<List<KeyValue<Bytes, byte[]>>> disk) {

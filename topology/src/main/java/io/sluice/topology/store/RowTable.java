@@ -52,7 +52,10 @@ final class RowTable {
 
   private final long secret;
   private int[] hashes = new int[LEAST_PLACES];
-  private byte[][] rows = new byte[LEAST_PLACES][]; // length of the key, key, value
+
+  /** For each slot its row, or null: four bytes with the length of the key, the key, the value. */
+  private byte[][] rows = new byte[LEAST_PLACES][];
+
   private int size;
   private long bytes;
   private int resized;
@@ -129,7 +132,8 @@ final class RowTable {
     int free = place;
     for (int next = free + 1 & mask; isUsed(next); next = next + 1 & mask) {
       int way = next - home(hashes[next]) & mask;
-      if (way < (next - free & mask)) continue; // the row would come before its home slot
+      // A row may not move to a slot before its home slot, where a lookup would not find it.
+      if (way < (next - free & mask)) continue;
       hashes[free] = hashes[next];
       rows[free] = rows[next];
       free = next;

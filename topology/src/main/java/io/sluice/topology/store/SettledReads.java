@@ -18,7 +18,8 @@ record SettledReads(SequenceLock changes, UnaryOperator<byte[]> rows) {
       try {
         byte[] value = rows.apply(key);
         if (changes.isStill(seen)) return value;
-      } catch (RuntimeException e) { // a change may have moved rows during the lookup
+      } catch (RuntimeException e) {
+        // A change that moved rows during the lookup may have caused the exception.
         if (changes.isStill(seen)) throw e;
       }
     }

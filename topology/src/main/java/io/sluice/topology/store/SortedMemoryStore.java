@@ -18,7 +18,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class SortedMemoryStore extends HeapStore {
   private final ConcurrentNavigableMap<Bytes, byte[]> rows = new ConcurrentSkipListMap<>();
-  private final AtomicLong count = new AtomicLong(); // size() of the map visits each row
+
+  /** Number of rows in the map; only the writing thread changes it, and any thread may read it. */
+  private final AtomicLong count = new AtomicLong();
 
   SortedMemoryStore(String name) {
     super(name);

@@ -15,7 +15,10 @@ final class Counts {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final SequenceLock changes = new SequenceLock();
-  private final long[] steps = new long[STEPS]; // number of the step at each ring index
+
+  /** For each index of the ring of counts, the number of the ten-second step that it counts. */
+  private final long[] steps = new long[STEPS];
+
   private final long[] counts = new long[STEPS];
   private long last = NEVER;
 

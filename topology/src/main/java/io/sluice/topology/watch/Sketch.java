@@ -19,16 +19,24 @@ final class Sketch {
    */
   static final int CAPACITY = 256;
 
-  private static final int TABLE = 4 * CAPACITY; // a power of two; 3/4 of the slots stay free
+  /** Number of slots of the hash table: a power of two, of which three quarters stay free. */
+  private static final int TABLE = 4 * CAPACITY;
 
   private final SequenceLock changes = new SequenceLock();
   private final String[] keys = new String[CAPACITY];
   private final long[] hashes = new long[CAPACITY];
   private final long[] counts = new long[CAPACITY];
   private final long[] errors = new long[CAPACITY];
-  private final short[] order = new short[CAPACITY]; // counter indexes by descending count
-  private final short[] ranks = new short[CAPACITY]; // position in `order` of each counter index
-  private final short[] table = new short[TABLE]; // hash slots: counter index + 1; 0 is a free slot
+
+  /** Indexes of the keys' counters, in descending order of their counts. */
+  private final short[] order = new short[CAPACITY];
+
+  /** For each counter index, its position in the descending order of counts. */
+  private final short[] ranks = new short[CAPACITY];
+
+  /** Hash table of the keys' counters: counter index + 1 in a used slot, 0 in a free slot. */
+  private final short[] table = new short[TABLE];
+
   private int size;
   private long total;
   private long stretch = Long.MIN_VALUE;
