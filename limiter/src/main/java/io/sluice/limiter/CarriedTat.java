@@ -10,9 +10,9 @@ import java.math.BigInteger;
  */
 final class CarriedTat {
   /**
-   * Upper bound of the returned TAT, in epoch microseconds (year 2239): later than the TAT after
-   * any charge, and small enough that the TAT plus a cost's span is exact as a double in the Redis
-   * script.
+   * Upper bound of the TAT that {@link #micros} returns and of the instant that {@link #endMicros}
+   * returns, in epoch microseconds (year 2239): later than the TAT after any charge, and small
+   * enough that the TAT plus a cost's span is exact as a double in the Redis script.
    */
   private static final BigInteger MOST_MICROS = BigInteger.valueOf(8_500_000_000_000_000L);
 

@@ -41,11 +41,11 @@ public record Identity(long event, int record, boolean claimed) {
   }
 
   /**
-   * Returns the identity of the record with this name and cost; the same name with another cost is
-   * another record.
+   * Returns the identity of an arrival with this event id and cost; the same id with another cost
+   * is another arrival.
    */
-  static Identity ofRecord(String name, long cost) {
-    return ofRecord(EventHash.of(name, cost));
+  static Identity ofRecord(String eventId, long cost) {
+    return ofRecord(EventHash.of(eventId, cost));
   }
 
   /** Returns the identity of the record that has this unique name. */

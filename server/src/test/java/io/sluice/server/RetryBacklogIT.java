@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests that a backlog with retries gets the same verdicts if it is read fast, slowly by one
  * instance after another, or in a simulation.
  */
+@Tag("slow") // seven instances, one after another, read a backlog
 class RetryBacklogIT {
   private static final int EVENTS = 600;
   private static final int USERS = 5;

@@ -21,7 +21,7 @@ final class InvalidChangeException extends RuntimeException {
     if (!mistakes.isEmpty()) throw new InvalidChangeException(mistakes);
   }
 
-  /** Mistakes in the requested change, one line each. */
+  /** Mistakes in the requested change; each is one line of text. */
   List<String> mistakes() {
     return mistakes;
   }

@@ -10,7 +10,10 @@ import io.sluice.limiter.Schedule;
  * @param fromMs instant from which on the treatment is stable, in epoch milliseconds
  */
 record StableTreatment(Timeline over, long fromMs, SharedTreatment shared) {
-  /** Stands for events without a stable treatment; compared by identity. */
+  /**
+   * Result for an event to which revisions of several scopes apply, for which no stable treatment
+   * is computed; also the value of a cache that is empty.
+   */
   static final StableTreatment NOT =
       new StableTreatment(Timeline.NOTHING, Long.MAX_VALUE, SharedTreatment.NOTHING);
 

@@ -40,7 +40,10 @@ final class CallMetering {
     return claims.denying().isEmpty() && !far.isEmpty();
   }
 
-  /** Whether the request to Redis depends on limits in this process. */
+  /**
+   * Whether limits in this process also judge the call. The request to Redis then contains their
+   * current decision.
+   */
   boolean asksHereToo() {
     return !near.isEmpty();
   }

@@ -25,8 +25,8 @@ public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
   }
 
   /**
-   * Returns the bucket of the call's key for the memory of this process, in which long keys are
-   * shortened.
+   * Returns the bucket (key under a rule) to which the limits in this process charge the call. Long
+   * values in its key are replaced by hashes, so that callers cannot fill the memory with them.
    */
   Bucket bucketHere() {
     return ShortKey.of(bucket, inForce.key());

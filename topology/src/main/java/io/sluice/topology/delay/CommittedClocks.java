@@ -24,7 +24,11 @@ public final class CommittedClocks {
 
   private static final int RADIX = 36;
 
-  /** Two entries: length, at most 13 digits with a sign, and number; one has a letter more. */
+  /**
+   * Largest size in bytes of the two metadata entries of a clock. Each entry has the length of its
+   * key, the key, and a number. A key is a hash in base 36, at most 13 digits and a sign; the key
+   * of the offset has one letter more.
+   */
   private static final int MOST_CLOCK_BYTES = 2 * (Integer.BYTES + 14 + Long.BYTES) + 1;
 
   private final String prefix;

@@ -137,7 +137,10 @@ public final class EventRecord {
     return dueMs;
   }
 
-  /** Returns the original value of the record; null if the record has no value. */
+  /**
+   * Returns the value of the Kafka record as its producer wrote it, not decoded; null for a record
+   * without a value.
+   */
   public byte[] bytes() {
     return bytes;
   }

@@ -12,7 +12,10 @@ public final class DelayGauges {
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final LongAdder released = new LongAdder();
 
-  /** Delayed events of one task: their number and overdue time, as last observed. */
+  /**
+   * Delayed events of one task, as last observed: how many wait, and for how long the first of them
+   * has been overdue.
+   */
   public interface Task {
     /** Returns the id of the Kafka Streams task. */
     String task();
