@@ -9,12 +9,14 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.time.Instant;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests of the permitted dependencies between modules, in the one below the command line, whose
  * class path has all others.
  */
+@Tag("slow") // reads the classes of all modules
 class ArchitectureTest {
   private static final String LIMITER = "io.sluice.limiter..";
   private static final String SCHEMAS = "io.sluice.schemas..";

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Test of an instance without an answering broker: every response about its state says so, and
  * since when.
  */
+@Tag("slow") // a broker stops and starts again
 class BrokerAbsenceIT {
   private static final Duration MOST = Duration.ofMinutes(2);
 

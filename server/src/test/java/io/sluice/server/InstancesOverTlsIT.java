@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of two instances that call each other over https with self-signed certificates. */
+@Tag("slow") // creates keys, and starts instances that ask each other
 class InstancesOverTlsIT {
   @TempDir private Path folder;
 

@@ -4,9 +4,11 @@ import io.sluice.rooms.PublicApi;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares the starter's public API with its checked-in list. */
+@Tag("slow") // reads the classes of all libraries
 class PublicApiTest {
   @Test
   void theStarterOffersWhatItsListSays() throws Exception {
