@@ -12,7 +12,9 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -89,6 +91,34 @@ class SetAsideIT {
           .singleElement()
           .satisfies(last -> assertThat(last.header("sluice-remaining")).isEqualTo("92"));
     }
+  }
+
+  /** A record is metered with at most 10,000 events that wait, so some wait still. */
+  @Test
+  void laterEventsStayBehindAllThatWaitForRedis() throws Exception {
+    try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        Forwarder address = new Forwarder(closedPort());
+        RedisMeter meter = meter(address.uri(), Duration.ofSeconds(5));
+        Harness harness = new Harness(() -> meter, REDIS_ALONE)) {
+      int sent = 0;
+      while (sent < 10_001) harness.send("user" + sent++, "post", 0);
+      assertThat(harness.allowed()).isEmpty();
+
+      address.leadTo(redis.port());
+      List<Harness.Out> allowed = new ArrayList<>();
+      while (allowed.size() <= 10_001 && sent < 200_000) {
+        harness.send("user" + sent++, "post", 0);
+        allowed.addAll(harness.allowed());
+      }
+      assertThat(allowed)
+          .extracting(Harness.Out::text)
+          .isEqualTo(IntStream.range(0, allowed.size()).mapToObj(SetAsideIT::event).toList());
+    }
+  }
+
+  private static String event(int number) {
+    return "{\"userId\":\"user%d\",\"action\":\"post\",\"occurredAt\":%d,\"eventId\":\"e%d\"}"
+        .formatted(number, Harness.NOON_MS, number + 1);
   }
 
   private static String[] ofOthers(String... settings) {

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -60,11 +59,6 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * the order in which they would have been metered. When Redis is back, they are metered before
    * all other events.
    */
-  /**
-   * Name in place of an input partition for events that other applications scheduled, since their
-   * origin headers may contain any text.
-   */
-  private static final String FROM_ELSEWHERE = "";
 
   private static final int MOST_INPUTS = 4_096;
   private static final int MOST_ASKED_AT_ONCE = 1_000;
@@ -76,15 +70,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    */
   private static final long MOST_MS_PER_RECORD = 3_000;
 
-  private static final long NEVER = Long.MAX_VALUE;
-
   private final Parts parts;
   private final ProcessorContext<byte[], EventRecord> context;
   private final Consumer<Record<byte[], EventRecord>> meter;
   private final int partition;
   private final KeyValueStore<Bytes, byte[]> store;
   private final CommittedClocks committed;
-  private final Map<String, Input> inputs = new TreeMap<>();
+  private final Map<String, RetryInput> inputs = new TreeMap<>();
   private final EarlyVerdicts early;
   private final DelayQueue awaiting;
   private final ThreadBudget share;
@@ -142,63 +134,12 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     parts.path.gauges().join(this);
   }
 
-  /** Retries of one input partition, and the clock of the partition, if it is known. */
-  private static final class Input {
-    final String name;
-    final Lane lane;
-    final DelayQueue waiting;
-    final CommittedClocks.Clock committed;
-    long clockMs;
-
-    /** Whether the clock is that of a previous owner, and no event has come since. */
-    boolean isRestored;
-
-    /**
-     * Wall-clock time, epoch milliseconds, of the input partition's last event, if that event came
-     * through the repartition topic; 0 if it came directly.
-     */
-    long hoppedMs;
-
-    /**
-     * Latest due time, epoch milliseconds, of the retries that the current punctuation may meter.
-     */
-    long openMs;
-
-    Input(String name, DelayQueue waiting, CommittedClocks.Clock committed, long hoppedMs) {
-      this.name = name;
-      lane = Lane.ofRetries(name);
-      this.waiting = waiting;
-      this.committed = committed;
-      this.hoppedMs = hoppedMs;
-      clockMs = committed.ms();
-      isRestored = clockMs != ConsumerRecord.NO_TIMESTAMP;
-    }
-
-    long firstDueMs() {
-      long dueMs = waiting.firstDueMs();
-      return dueMs <= openMs ? dueMs : NEVER;
-    }
-
-    boolean isElsewhere() {
-      return name.equals(FROM_ELSEWHERE);
-    }
-
-    /**
-     * Returns whether the input partition can be dropped: it has no retries and no known clock.
-     * Otherwise the number of input partitions could grow, since events from other applications may
-     * name any origin.
-     */
-    boolean isOfNoUse() {
-      return waiting.waiting() == 0 && clockMs == ConsumerRecord.NO_TIMESTAMP;
-    }
-  }
-
-  private Input input(Origin origin) {
+  private RetryInput input(Origin origin) {
     String place = origin.place();
-    Input known = inputs.get(place);
+    RetryInput known = inputs.get(place);
     if (known != null) return known;
     boolean own = inputs.size() < MOST_INPUTS && Lane.isInput(place) && !isDelayed(place);
-    return input(own ? place : FROM_ELSEWHERE);
+    return input(own ? place : RetryInput.FROM_ELSEWHERE);
   }
 
   /**
@@ -210,13 +151,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return place.equals(topic + "-" + partition + "-");
   }
 
-  private Input input(String name) {
-    Input known = inputs.get(name);
+  private RetryInput input(String name) {
+    RetryInput known = inputs.get(name);
     if (known != null) return known;
     // Until an event of this input comes directly, assumes that its events are repartitioned.
-    long hoppedMs = name.equals(FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
+    long hoppedMs = name.equals(RetryInput.FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
     DelayQueue waiting = new DelayQueue(store, Lane.ofRetries(name), this::restore);
-    Input input = new Input(name, waiting, committed.of(name), hoppedMs);
+    RetryInput input = new RetryInput(name, waiting, committed.of(name), hoppedMs);
     inputs.put(name, input);
     return input;
   }
@@ -296,24 +237,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     if (awaiting.waiting() > 0) meterAwaiting(ofRecord);
     long reachedMs = parts.arrivals.clockMs(context);
     if (isNeeded()) {
-      Input input = input(event.origin());
+      RetryInput input = input(event.origin());
       long atMs = parts.arrivals.byEventTime() ? event.event().occurredAtMs() : reachedMs;
-      moveClock(input, atMs, event.origin());
+      input.moveTo(atMs, event.origin());
       input.hoppedMs = hopped ? context.currentSystemTimeMs() : 0;
       meterDue(input);
     }
     clockMs = Math.max(clockMs, reachedMs);
-  }
-
-  private void moveClock(Input input, long atMs, Origin origin) {
-    if (input.isRestored) {
-      input.isRestored = false;
-      boolean isReadAgain = !input.isElsewhere() && origin.offset() < input.committed.offset();
-      if (isReadAgain) input.clockMs = ConsumerRecord.NO_TIMESTAMP;
-    }
-    if (atMs <= input.clockMs) return;
-    input.clockMs = atMs;
-    input.committed.set(atMs, origin.offset());
   }
 
   private boolean isNeeded() {
@@ -328,9 +258,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     if (isNeeded()) meterDue(input(event.origin()));
   }
 
-  private void meterDue(Input input) {
-    while (input.waiting.mayHaveDue(input.clockMs)) {
-      if (!pass(input, input.clockMs, ofRecord)) return;
+  private void meterDue(RetryInput input) {
+    while (input.waiting.mayHaveDue(input.clockMs())) {
+      if (!pass(input, input.clockMs(), ofRecord)) return;
     }
   }
 
@@ -341,7 +271,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * @param dueMs due time, epoch milliseconds
    */
   public void add(Record<byte[], EventRecord> record, long dueMs) {
-    Input input = input(record.value().origin());
+    RetryInput input = input(record.value().origin());
     put(input.waiting, input.lane.key(dueMs, nextNumber++), record, dueMs);
     lowestAddedMs = Math.min(lowestAddedMs, dueMs);
   }
@@ -356,6 +286,14 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     stuck = true;
     Bytes last = Lane.AWAITING_REDIS.key(nextNumber++, 0);
     put(awaiting, takenUp.orElse(last), record, comesAtMs(record.value()));
+  }
+
+  /**
+   * Returns whether earlier events wait for Redis, so that an event that needs Redis must wait
+   * behind them, even if Redis is available again.
+   */
+  public boolean othersAwaitRedis() {
+    return awaiting.waiting() > 0 && takenUp.isEmpty();
   }
 
   /**
@@ -404,13 +342,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     if (stoodStill && parts.lag.mayBeOld()) steadySinceMs = nowMs;
     tickedMs = nowMs;
     boolean left = isInputLeft(nowMs);
-    for (Input each : inputs.values()) each.openMs = openMs(each, left, nowMs);
+    for (RetryInput each : inputs.values()) each.openMs = openMs(each, left, nowMs);
     meterAll(budget);
-    overdueMs = firstDueMs() == NEVER ? 0 : Math.max(0, nowMs - firstDueMs());
+    overdueMs = firstDueMs() == RetryInput.NEVER ? 0 : Math.max(0, nowMs - firstDueMs());
     awaiting.note(nextNumber - 1);
     long earliestMs = parts.arrivals.earliestMs(clockMs, nowMs) - 1;
-    for (Input each : inputs.values()) each.waiting.note(earliestMs);
-    inputs.values().removeIf(Input::isOfNoUse);
+    for (RetryInput each : inputs.values()) each.waiting.note(earliestMs);
+    inputs.values().removeIf(RetryInput::isOfNoUse);
     long retries = inputs.values().stream().mapToLong(each -> each.waiting.waiting()).sum();
     waitingNow = early.waiting() + awaiting.waiting() + retries;
   }
@@ -427,7 +365,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    *
    * @param left whether the task has input records that it has not processed
    */
-  private long openMs(Input input, boolean left, long nowMs) {
+  private long openMs(RetryInput input, boolean left, long nowMs) {
     long sinceMs = Math.max(input.hoppedMs, steadySinceMs);
     boolean quiet = !left && nowMs - sinceMs >= InputLag.IDLE_MS;
     if (quiet || !parts.arrivals.byEventTime() || !parts.lag.isNeeded()) return nowMs;
@@ -436,7 +374,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   private long firstDueMs() {
-    return inputs.values().stream().mapToLong(Input::firstDueMs).min().orElse(NEVER);
+    return inputs.values().stream()
+        .mapToLong(RetryInput::firstDueMs)
+        .min()
+        .orElse(RetryInput.NEVER);
   }
 
   /**
@@ -444,11 +385,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * of their due times.
    */
   private void meterAll(PunctuationBudget budget) {
-    while (firstDueMs() != NEVER && !budget.isOver()) {
+    while (firstDueMs() != RetryInput.NEVER && !budget.isOver()) {
       long firstMs = firstDueMs();
-      long nextMs = NEVER;
-      Input first = null;
-      for (Input each : inputs.values()) {
+      long nextMs = RetryInput.NEVER;
+      RetryInput first = null;
+      for (RetryInput each : inputs.values()) {
         long dueMs = each.firstDueMs();
         if (dueMs == firstMs && first == null) first = each;
         else nextMs = Math.min(nextMs, dueMs);
@@ -517,11 +458,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * @param byMs latest due time of the retries to meter, epoch milliseconds
    * @return whether a retry was added that is due by then, and the budget is not used up
    */
-  private boolean pass(Input input, long byMs, PunctuationBudget budget) {
+  private boolean pass(RetryInput input, long byMs, PunctuationBudget budget) {
     DelayQueue waiting = input.waiting;
     Bytes readUpTo = waiting.after(byMs);
     boolean ends = false;
-    lowestAddedMs = NEVER;
+    lowestAddedMs = RetryInput.NEVER;
     List<Retry> batch = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> rows = waiting.due(byMs)) {
       while (rows.hasNext() && !ends) {

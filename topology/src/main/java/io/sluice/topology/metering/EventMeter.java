@@ -22,6 +22,7 @@ import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Meter of single events. It meters an event against all limits that match the event, in the state
@@ -69,6 +70,27 @@ final class EventMeter {
             partition,
             comesAtMs,
             position);
+  }
+
+  /**
+   * Returns the verdict of an event that must wait because earlier events wait for Redis; empty if
+   * the event may pass without Redis, or if Redis has been asked about it and was available.
+   */
+  Optional<Verdict> behindOthers(
+      EventRecord event, LimitsInForce limits, int partition, long comesAtMs) {
+    Optional<PendingVerdict> question = event.question();
+    if (question.isPresent() && !question.get().isStuck()) return Optional.empty();
+    List<Limit> remote =
+        question
+            .map(PendingVerdict::limits)
+            .orElseGet(() -> lookup.matching(limits, event.event(), comesAtMs).remote());
+    if (!PendingVerdict.mustWait(remote)) return Optional.empty();
+    metrics.fellBack(RedisUnavailable.WAIT);
+    if (redis.isGone()) {
+      redis.holdBack();
+      redis.setAside(partition);
+    }
+    return Optional.of(awaitingRedis(remote));
   }
 
   private Verdict answered(EventRecord event, long comesAtMs) {

@@ -189,8 +189,14 @@ public final class MeterProcessor
 
   private Verdict verdict(EventRecord event, LimitsInForce limits, Position position, long wallMs) {
     long comesAtMs = retries.comesAtMs(event);
+    Optional<Verdict> behind =
+        retries.othersAwaitRedis()
+            ? meter.behindOthers(event, limits, partition(), comesAtMs)
+            : Optional.empty();
     Verdict verdict =
-        meter.meter(event, limits, partition(), comesAtMs, position).onAttempt(event.attempt());
+        behind
+            .orElseGet(() -> meter.meter(event, limits, partition(), comesAtMs, position))
+            .onAttempt(event.attempt());
     if (verdict.isAwaitingRedis()) {
       // The event waits for Redis, and will be metered again at the same instant. If this was its
       // first metering, its due time is not in the future, so that it may leave at once then.
