@@ -67,7 +67,7 @@ final class Given {
   }
 
   static Event event(String user) {
-    return TestEvent.event(user, "reply", "nobody");
+    return TestEvent.event(user, "reply", "target");
   }
 
   static Event event(String user, String target) {

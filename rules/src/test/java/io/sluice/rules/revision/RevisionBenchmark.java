@@ -149,7 +149,7 @@ final class RevisionBenchmark {
   }
 
   private static Event event(int user) {
-    return TestEvent.event("user-" + user, "reply", "nobody");
+    return TestEvent.event("user-" + user, "reply", "target");
   }
 
   /** Returns the CPU time of this thread, which other work does not affect. */
