@@ -11,6 +11,8 @@ import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,6 +102,7 @@ class SimulatedTaskTest {
     List<String> here;
     try (Simulation simulation = start(setting, limits)) {
       here = run(simulation, new SplittableRandom(seed));
+      if (setting.equals(SPILLS)) assertThat(storesOnDisk()).contains("limits", "waiting");
     }
     try (Simulation driven =
         new Simulation(
@@ -121,6 +124,12 @@ class SimulatedTaskTest {
       assertThat(here).anyMatch(line -> line.contains(each));
     assertThat(here.stream().anyMatch(line -> line.startsWith("late by")))
         .isEqualTo(config.judgesByEventTime());
+  }
+
+  private List<String> storesOnDisk() throws IOException {
+    try (Stream<Path> stores = Files.list(folder.resolve("here").resolve("rocksdb"))) {
+      return stores.map(each -> each.getFileName().toString()).toList();
+    }
   }
 
   private Simulation start(String setting, LimitsInForce limits) {
