@@ -19,14 +19,16 @@ final class RecentRows {
    * stay among the unchanged rows. Changed rows are written to the disk many at once, which costs
    * less than one by one. Their largest number determines how long the thread pauses for a write.
    *
+   * There are many such stores in a process, so a small heap gets less bytes of rows per store.
+   *
    * When there are too many unchanged rows, all of them are dropped, and rows that are still used
    * are read from disk again. To find the least recently used rows would cost a write at each read.
    */
   static final int MOST_CHANGED = 1 << 14;
 
-  static final long MOST_CHANGED_BYTES = 4 << 20;
+  static final long MOST_CHANGED_BYTES = Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 128);
   static final int MOST_KEPT = 1 << 16;
-  static final long MOST_KEPT_BYTES = 8 << 20;
+  static final long MOST_KEPT_BYTES = 2 * MOST_CHANGED_BYTES;
 
   private static final int WRITTEN_AT_ONCE = 1 << 10;
 
