@@ -6,23 +6,20 @@ import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Keys;
 import io.sluice.topology.config.HttpConfig;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** HTTP client for the API of a running instance of Sluice. */
 final class Instance {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int PATIENCE_MS = 10_000;
   private static final String LIMITS = "/api/limits";
 
   private final URI base;
   private final String token;
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
   private Instance(URI base, String token) {
     this.base = base;
@@ -114,23 +111,32 @@ final class Instance {
     return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
+  // java.net.http would start threads and read the trusted certificates even without TLS, which
+  // takes longer than the request.
   private Tree get(String path) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path)).timeout(PATIENCE);
-    if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
     try {
-      HttpResponse<String> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      int status = response.statusCode();
-      Tree answer = Tree.of(response.body());
-      if (status == 200) return answer;
-      throw new UnansweredException(
-          base + ": " + PlainText.message(answer.text("error")), status == 400 || status == 404);
+      var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
+      connection.setInstanceFollowRedirects(false);
+      connection.setConnectTimeout(PATIENCE_MS);
+      connection.setReadTimeout(PATIENCE_MS);
+      if (!token.isEmpty()) connection.setRequestProperty("Authorization", "Bearer " + token);
+      int status = connection.getResponseCode();
+      Tree answer = Tree.of(body(connection, status));
+      if (status == HttpURLConnection.HTTP_OK) return answer;
+      boolean mistake =
+          status == HttpURLConnection.HTTP_BAD_REQUEST
+              || status == HttpURLConnection.HTTP_NOT_FOUND;
+      throw new UnansweredException(base + ": " + PlainText.message(answer.text("error")), mistake);
     } catch (IOException e) {
       throw new UnansweredException(
           base + " does not answer like an instance of Sluice; give its address with --http", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new UnansweredException("interrupted", false);
+    }
+  }
+
+  private static String body(HttpURLConnection connection, int status) throws IOException {
+    boolean failed = status >= HttpURLConnection.HTTP_BAD_REQUEST;
+    try (InputStream body = failed ? connection.getErrorStream() : connection.getInputStream()) {
+      return body == null ? "" : new String(body.readAllBytes(), UTF_8);
     }
   }
 }

@@ -160,20 +160,18 @@ public final class PastRecords implements AutoCloseable {
     return merge.next();
   }
 
-  /**
-   * Polls only the partitions whose next record is lacking, since enough records of the others are
-   * in memory.
-   */
+  /** Polls the partitions of which not enough records are in memory. */
   private void read(Set<TopicPartition> lacking) {
+    Set<TopicPartition> wanted = merge.wanted();
     Set<TopicPartition> others = new HashSet<>(consumer.assignment());
-    others.removeAll(lacking);
+    others.removeAll(wanted);
     consumer.pause(others);
-    consumer.resume(lacking);
-    Map<TopicPartition, Long> before = positions(lacking);
+    consumer.resume(wanted);
+    Map<TopicPartition, Long> before = positions(wanted);
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
       if (offsets.isWithin(record)) merge.add(record);
     }
-    Map<TopicPartition, Long> now = positions(lacking);
+    Map<TopicPartition, Long> now = positions(wanted);
     now.forEach(
         (partition, position) -> {
           if (offsets.isEnd(partition, position)) merge.end(partition);

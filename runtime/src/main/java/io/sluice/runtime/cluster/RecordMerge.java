@@ -26,6 +26,9 @@ final class RecordMerge {
    * record taken earlier from another partition was not later than the record at the head of this
    * one.
    */
+  /** Number of records of a partition in memory from which on no more of them are read. */
+  private static final int MOST_AHEAD = 1_000;
+
   private final Function<ConsumerRecord<byte[], byte[]>, OptionalLong> times;
   private final Map<TopicPartition, Lane> lanes = new HashMap<>();
   private final Set<TopicPartition> lacking = new HashSet<>();
@@ -64,6 +67,15 @@ final class RecordMerge {
   /** Partitions whose next record must be known before the merge can continue. */
   Set<TopicPartition> lacking() {
     return Set.copyOf(lacking);
+  }
+
+  /** Partitions that have not ended and of which few records are in memory. */
+  Set<TopicPartition> wanted() {
+    Set<TopicPartition> wanted = new HashSet<>();
+    for (Lane lane : lanes.values()) {
+      if (!lane.ended && lane.records.size() < MOST_AHEAD) wanted.add(lane.partition);
+    }
+    return wanted;
   }
 
   /** Adds the next record of a partition to the merge. */

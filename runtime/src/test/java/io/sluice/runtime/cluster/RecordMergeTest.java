@@ -56,6 +56,17 @@ class RecordMergeTest {
   }
 
   @Test
+  void partitionsThatEndedOrHaveManyRecordsInMemoryAreNotWanted() {
+    RecordMerge merge = new RecordMerge(Set.of(A0, A1, B0), RecordMergeTest::time);
+    for (int i = 0; i < 1_000; i++) merge.add(record(A0, i, 5));
+    merge.end(A1);
+    assertThat(merge.wanted()).containsExactly(B0);
+    merge.add(record(B0, 0, 9));
+    assertThat(merge.next()).isPresent();
+    assertThat(merge.wanted()).containsExactlyInAnyOrder(A0, B0);
+  }
+
+  @Test
   void whatIsNoEventComesDirectlyAfterTheRecordBeforeIt() {
     RecordMerge merge = new RecordMerge(Set.of(A0, B0), RecordMergeTest::time);
     int[] times = {NO_EVENT, 5, NO_EVENT, NO_EVENT, 9};
