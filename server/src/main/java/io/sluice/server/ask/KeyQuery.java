@@ -25,6 +25,8 @@ import java.util.OptionalLong;
  * @param because the revisions that decide the settings of the key; empty if the configuration file
  *     does
  * @param bucket of the key, with the limit's quotas and waits over all time
+ * @param deniedUntilMs end of the rejection of the key's events by revisions, in epoch
+ *     milliseconds; empty if they are not rejected, or without an end
  * @param applies whether the limit matches events with this key: all of them, some, or none
  */
 record KeyQuery(
@@ -32,6 +34,7 @@ record KeyQuery(
     Event event,
     List<LimitRevision> because,
     Bucket bucket,
+    OptionalLong deniedUntilMs,
     Match.Share applies,
     long nowMs) {
   static KeyQuery of(LimitsInForce limits, Limit limit, List<String> values, long nowMs) {
@@ -42,8 +45,25 @@ record KeyQuery(
         limits.rule(limit.name(), own.rule().algorithm(), own.key().of(event)).orElseGet(own::rule);
     Bucket bucket = Limit.buckets(List.of(own.with(judged)), event).get(0);
     List<LimitRevision> because = limits.sayingSo(limit.name(), event, nowMs);
-    return new KeyQuery(
-        treatedLimit, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
+    OptionalLong deniedUntilMs = deniedUntilMs(limits, limit.name(), event, nowMs);
+    Match.Share applies = applies(limits, limit, event, nowMs);
+    return new KeyQuery(treatedLimit, event, because, bucket, deniedUntilMs, applies, nowMs);
+  }
+
+  /** When the revision that rejects the events ends, another one may reject them still. */
+  private static OptionalLong deniedUntilMs(
+      LimitsInForce limits, String limit, Event event, long nowMs) {
+    long ms = nowMs;
+    while (limits.treatedLimit(limit, event, ms).treatment() == TreatedLimit.Treatment.REJECT) {
+      ms =
+          limits.sayingSo(limit, event, ms).stream()
+              .filter(each -> each.set().texts().containsKey(Settings.VERDICT))
+              .mapToLong(LimitRevision::untilMs)
+              .max()
+              .orElse(LimitRevision.FOR_GOOD);
+      if (ms == LimitRevision.FOR_GOOD) return OptionalLong.empty();
+    }
+    return ms == nowMs ? OptionalLong.empty() : OptionalLong.of(ms);
   }
 
   /**
@@ -65,18 +85,6 @@ record KeyQuery(
 
   Limit limit() {
     return treatedLimit.limit();
-  }
-
-  /**
-   * End of the rejection of the key's events by a revision, epoch milliseconds; empty if no
-   * revision with a verdict has an end.
-   */
-  OptionalLong deniedUntilMs() {
-    return because.stream()
-        .filter(each -> each.set().texts().containsKey(Settings.VERDICT))
-        .mapToLong(LimitRevision::untilMs)
-        .filter(ms -> ms != LimitRevision.FOR_GOOD)
-        .max();
   }
 
   /** Rule with the quota that is in force at the instant of the query. */

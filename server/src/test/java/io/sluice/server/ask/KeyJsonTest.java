@@ -79,6 +79,30 @@ class KeyJsonTest {
   }
 
   @Test
+  void aDenialForGoodOutlastsAnotherThatEnds() throws Exception {
+    String every = "'limit':'*'";
+    String free = "'limit':'free'";
+    String ends = block(",'until':" + (NOW_MS + 60_000));
+    String endless = block("").replace("'r1'", "'r2'");
+    for (List<String> both :
+        List.of(
+            List.of(ends, endless.replace(every, free)),
+            List.of(ends.replace(every, free), endless),
+            List.of(endless, ends))) {
+      assertThat(answer("free", "bob", both.toArray(String[]::new)))
+          .contains("\"verdict\":\"denied\"", "\"blockedUntilMs\":null");
+    }
+  }
+
+  @Test
+  void ofTwoDenialsTheLastEndIsTold() throws Exception {
+    String sooner = block(",'until':" + (NOW_MS + 60_000));
+    String later = block(",'until':" + (NOW_MS + 90_000)).replace("'limit':'*'", "'limit':'free'");
+    assertThat(answer("free", "bob", sooner, later.replace("'r1'", "'r2'")))
+        .contains("\"verdict\":\"denied\"", "\"blockedUntilMs\":" + (NOW_MS + 90_000));
+  }
+
+  @Test
   void theEndOfABlockIsRoundedUp() throws Exception {
     Decision blocked = new Decision.Blocked(1_000, 1_000);
     assertThat(answer(new Judgement(NOW_MS * 1_000 + 500, blocked), "free", "ada"))
