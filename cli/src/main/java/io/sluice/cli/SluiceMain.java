@@ -56,7 +56,13 @@ public final class SluiceMain implements Runnable {
     // Set before the first log line: threads of an embedded broker inherit the Log4j thread
     // context, by which their lines go to the broker's log file.
     System.getProperties().putIfAbsent("log4j2.isThreadContextMapInheritable", "true");
-    System.exit(commandLine(CommandLine.defaultFactory()).execute(args));
+    CommandLine line = commandLine(CommandLine.defaultFactory());
+    try {
+      System.exit(line.execute(args));
+    } catch (OutOfMemoryError e) {
+      System.err.println("out of memory; give it more, such as SLUICE_JAVA_OPTS=-Xmx2g");
+      System.exit(FAILED);
+    }
   }
 
   /**

@@ -100,7 +100,7 @@ public final class SimulateCommand implements Callable<Integer> {
           running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
       Source source = opened.source(simulation, run, folder.path());
       if (run.take(source)) end(run.summary(), source.noun(), chatter);
-    } catch (VerdictLines.NobodyReadsException e) {
+    } catch (VerdictLines.OutputClosedException e) {
       // Normal end: the program that reads the output has closed the pipe.
     } catch (LimiterUnavailableException | SchemasUnavailableException e) {
       throw new CommandFailedException(e.getMessage(), e);

@@ -124,7 +124,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     simulation.close();
     try {
       verdicts.flush();
-    } catch (VerdictLines.NobodyReadsException e) {
+    } catch (VerdictLines.OutputClosedException e) {
       // The program that reads the output has ended, so the remaining verdicts are dropped.
     }
   }

@@ -14,10 +14,10 @@ final class VerdictLines {
   private final StringBuilder kept = new StringBuilder(KEPT_BACK + 1024);
 
   /** Thrown if the program that reads the output has closed its end of the pipe. */
-  static final class NobodyReadsException extends RuntimeException {
+  static final class OutputClosedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    NobodyReadsException(IOException cause) {
+    OutputClosedException(IOException cause) {
       super("the reader of the output has ended", cause);
     }
   }
@@ -39,7 +39,8 @@ final class VerdictLines {
       out.write(bytes);
       out.flush();
     } catch (IOException e) {
-      if (String.valueOf(e.getMessage()).contains("Broken pipe")) throw new NobodyReadsException(e);
+      if (String.valueOf(e.getMessage()).contains("Broken pipe"))
+        throw new OutputClosedException(e);
       throw new CommandFailedException("cannot write: " + e.getMessage(), e);
     }
   }

@@ -29,9 +29,9 @@ final class BrokerProbe {
   /** Result of a probe: the kind of server that answered, or why none did. */
   enum Answer {
     UNKNOWN_HOST,
-    NOBODY,
+    NO_SERVER,
     /** A server that did not understand the request, or did not answer it. */
-    SOMEBODY,
+    OTHER_SERVER,
     TLS,
     /** A Kafka broker that closes connections of clients that do not log in. */
     CLOSED_KAFKA,
@@ -52,7 +52,7 @@ final class BrokerProbe {
       socket.connect(address, MOST_CONNECTING_MS);
       return ask(socket);
     } catch (IOException e) {
-      return Answer.NOBODY;
+      return Answer.NO_SERVER;
     }
   }
 
@@ -64,11 +64,11 @@ final class BrokerProbe {
       int first = in.readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
       // A broker's response begins with its length in four bytes, which is below 64 KiB here.
-      if (first != 0) return Answer.SOMEBODY;
+      if (first != 0) return Answer.OTHER_SERVER;
       in.skipNBytes(in.readUnsignedShort());
       return isOpen(out, in) ? Answer.OPEN_KAFKA : Answer.CLOSED_KAFKA;
     } catch (IOException e) {
-      return Answer.SOMEBODY;
+      return Answer.OTHER_SERVER;
     }
   }
 

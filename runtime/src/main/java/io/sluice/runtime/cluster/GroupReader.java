@@ -50,7 +50,7 @@ final class GroupReader {
   private GroupMembers streams() throws ExecutionException, InterruptedException {
     try {
       return members(await(admin.describeStreamsGroups(List.of(group)).all()).get(group));
-    } catch (GroupIdNotFoundException | UnsupportedVersionException nobody) {
+    } catch (GroupIdNotFoundException | UnsupportedVersionException noGroup) {
       return GroupMembers.EMPTY;
     }
   }

@@ -176,7 +176,7 @@ public final class PastRecords implements AutoCloseable {
         (partition, position) -> {
           if (offsets.isEnd(partition, position)) merge.end(partition);
         });
-    if (now.equals(before)) lookWhetherAnybodyIsThere(lacking);
+    if (now.equals(before)) checkThatBrokersAnswer(lacking);
     else silentPolls = 0;
   }
 
@@ -190,7 +190,7 @@ public final class PastRecords implements AutoCloseable {
    * Asks the brokers for the end offsets after several empty polls. The consumer retries forever
    * without an error; the request for the offsets gets an answer or times out.
    */
-  private void lookWhetherAnybodyIsThere(Set<TopicPartition> silent) {
+  private void checkThatBrokersAnswer(Set<TopicPartition> silent) {
     if (++silentPolls < MOST_SILENT_POLLS) return;
     silentPolls = 0;
     Map<TopicPartition, Long> ends = consumer.endOffsets(silent);

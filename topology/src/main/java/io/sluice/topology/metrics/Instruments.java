@@ -52,14 +52,14 @@ public final class Instruments {
    */
   public Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
     all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
-    MeterRegistry nobody = new CompositeMeterRegistry();
+    MeterRegistry unread = new CompositeMeterRegistry();
     verdicts = new VerdictCounts(limits.all(), this::show);
     deadLetters.readings(this::show);
     delayed.readings(this::show);
     filters = new FilterCounts(limits.all(), this::show);
-    redis = new RedisMetrics(usesRedis ? all : nobody, filters);
+    redis = new RedisMetrics(usesRedis ? all : unread, filters);
     if (usesRedis) redis.readings(this::show);
-    stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
+    stored = new MeteringTimes(limits.keepState() ? all : unread, Backend.STATE_STORE);
   }
 
   public MeterRegistry registry() {
