@@ -55,13 +55,23 @@ public final class Origin {
     return all.substring(0, all.lastIndexOf('-') + 1);
   }
 
-  /** Returns the offset in the partition; 0 if the text does not end with one. */
+  /** Returns whether the text names an offset. */
+  public boolean hasOffset() {
+    return offset() >= 0;
+  }
+
+  /**
+   * Returns the offset in the partition, also of an event that is one of several of an input
+   * record; -1 if the text names none.
+   */
   public long offset() {
     if (!topic.isEmpty()) return offset;
+    int begin = text.lastIndexOf('-') + 1;
+    int point = text.indexOf('.', begin);
     try {
-      return Long.parseLong(text, text.lastIndexOf('-') + 1, text.length(), RADIX);
+      return Long.parseLong(text, begin, point < 0 ? text.length() : point, RADIX);
     } catch (NumberFormatException e) {
-      return 0;
+      return -1;
     }
   }
 

@@ -1,6 +1,10 @@
 package io.sluice.topology.delay;
 
 import io.sluice.limiter.EventHash;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
@@ -22,6 +26,13 @@ public final class CommittedClocks {
   /** Brokers refuse metadata of more than 4,096 bytes, in Base64, of which Streams needs a few. */
   private static final int MOST_BYTES = 2_900;
 
+  /**
+   * Brokers write all offsets that a thread commits as one batch of at most 1 MiB, and one thread
+   * may have all tasks. Each task commits the metadata for each of its input partitions, of which
+   * five are assumed.
+   */
+  private static final int MOST_BYTES_OF_TASKS = 450_000 / 5;
+
   private static final int RADIX = 36;
 
   /**
@@ -33,6 +44,7 @@ public final class CommittedClocks {
 
   private final String prefix;
   private final InternalProcessorContext<?, ?> context;
+  private final int mostBytes;
   private boolean cleared;
   private boolean full;
 
@@ -49,12 +61,34 @@ public final class CommittedClocks {
 
   /**
    * @param context of the node; null to commit nothing
+   * @param tasks number of tasks that a thread may have
    */
-  CommittedClocks(ProcessorContext<?, ?> context) {
+  CommittedClocks(ProcessorContext<?, ?> context, int tasks) {
     boolean isPart = context instanceof Part;
     prefix = isPart ? ((Part) context).prefix() : "";
     ProcessorContext<?, ?> task = isPart ? ((Part) context).task() : context;
     this.context = task instanceof InternalProcessorContext<?, ?> streams ? streams : null;
+    mostBytes = Math.min(MOST_BYTES, MOST_BYTES_OF_TASKS / tasks);
+  }
+
+  /**
+   * Makes the metadata small enough if it is too large at the start of a task. Kafka Streams unites
+   * the metadata of all input partitions, and partitions without events keep that of an earlier
+   * run.
+   *
+   * @param inputs the inputs whose clocks stay, as many as fit
+   */
+  void reduceTo(Collection<String> inputs) {
+    if (context == null || context.processorMetadata().serialize().length <= mostBytes) return;
+    Map<Clock, Long> clocks = new LinkedHashMap<>();
+    Map<Clock, Long> offsets = new HashMap<>();
+    for (String input : inputs) {
+      Clock clock = of(input);
+      clocks.put(clock, clock.ms());
+      offsets.put(clock, clock.offset());
+    }
+    clear();
+    clocks.forEach((clock, ms) -> clock.set(ms, offsets.get(clock)));
   }
 
   Clock of(String input) {
@@ -92,7 +126,7 @@ public final class CommittedClocks {
      */
     void set(long clockMs, long offset) {
       if (context == null) return;
-      if (number(clockKey) < 0 && !fits()) return;
+      if (clockMs < 0 || (number(clockKey) < 0 && !fits())) return;
       context.addProcessorMetadataKeyValue(clockKey, clockMs);
       context.addProcessorMetadataKeyValue(offsetKey, offset);
     }
@@ -100,12 +134,19 @@ public final class CommittedClocks {
 
   private boolean fits() {
     if (full) return false;
-    if (context.processorMetadata().serialize().length + MOST_CLOCK_BYTES <= MOST_BYTES)
-      return true;
+    if (hasRoom()) return true;
     full = cleared;
     if (full) return false;
+    clear(); // inputs with events add theirs again
+    return hasRoom();
+  }
+
+  private boolean hasRoom() {
+    return context.processorMetadata().serialize().length + MOST_CLOCK_BYTES <= mostBytes;
+  }
+
+  private void clear() {
     cleared = true;
-    context.setProcessorMetadata(new ProcessorMetadata()); // inputs with events add theirs again
-    return true;
+    context.setProcessorMetadata(new ProcessorMetadata());
   }
 }

@@ -119,6 +119,11 @@ final class DelayQueue {
       return DueKey.of(prefix.get(), dueMs, offset);
     }
 
+    /** Returns whether a key of the store is that of an event in this range. */
+    boolean holds(Bytes key) {
+      return first().compareTo(key) <= 0 && key.compareTo(last()) <= 0;
+    }
+
     private Bytes first() {
       return key(0, 0);
     }

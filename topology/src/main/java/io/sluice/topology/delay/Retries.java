@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -124,8 +125,12 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     partition = context.taskId().partition();
     clockMs = context.currentStreamTimeMs();
     store = context.getStateStore(Nodes.WAITING);
-    committed = new CommittedClocks(parts.arrivals.byEventTime() ? context : null);
-    for (String each : Lane.inputsOfRetries(store)) input(each);
+    Set<String> withRetries = Lane.inputsOfRetries(store);
+    int tasks = parts.path.home().partitions();
+    CommittedClocks ofTask = new CommittedClocks(context, tasks);
+    ofTask.reduceTo(withRetries);
+    committed = parts.arrivals.byEventTime() ? ofTask : new CommittedClocks(null, tasks);
+    for (String each : withRetries) input(each);
     early = new EarlyVerdicts(context, parts.opener, parts.deadLetters);
     awaiting = new DelayQueue(store, Lane.AWAITING_REDIS, this::restoreAwaiting);
     nextNumber = Math.max(nextNumber, awaiting.placeMs());
@@ -520,8 +525,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
 
   /**
    * Returns the question that Redis is asked before an event is metered; empty if no limit of the
-   * event is in Redis, if the event must wait because Redis is unavailable, or if the state store
-   * must be asked first.
+   * event is in Redis, if the event must wait because Redis is unavailable or was until now and
+   * earlier events wait, or if the state store must be asked first.
    */
   private Optional<PendingVerdict> question(Retry retry) {
     EventRecord event = retry.event();
@@ -529,7 +534,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     long comesAtMs = comesAtMs(event);
     Matching matching = parts.limits.now().matching(event.event(), comesAtMs);
     if (matching.remote().isEmpty()) return Optional.empty();
-    retry.awaitsRedis = parts.breaker.isGone() && PendingVerdict.mustWait(matching.remote());
+    boolean comesBehind = awaiting.waiting() > 0 && !Lane.AWAITING_REDIS.holds(retry.key);
+    retry.awaitsRedis =
+        (comesBehind || parts.breaker.isGone()) && PendingVerdict.mustWait(matching.remote());
     if (retry.awaitsRedis || !matching.stored().isEmpty()) return Optional.empty();
     return Optional.of(
         PendingVerdict.ahead(

@@ -59,12 +59,13 @@ final class RetryInput {
   void moveTo(long atMs, Origin origin) {
     if (isRestored) {
       isRestored = false;
-      boolean isReadAgain = !isElsewhere() && origin.offset() < committed.offset();
+      boolean isReadAgain =
+          !isElsewhere() && origin.hasOffset() && origin.offset() < committed.offset();
       if (isReadAgain) clockMs = ConsumerRecord.NO_TIMESTAMP;
     }
     if (atMs <= clockMs) return;
     clockMs = atMs;
-    committed.set(atMs, origin.offset());
+    committed.set(atMs, origin.hasOffset() ? origin.offset() : committed.offset());
   }
 
   /** Returns the due time of the first retry that may be metered; {@link #NEVER} if none may. */

@@ -30,6 +30,11 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
     return new HomePartitioner(config.limits().home(), inputPartitions);
   }
 
+  /** Returns the number of home partitions. */
+  public int partitions() {
+    return partitions;
+  }
+
   public int of(EventRecord event) {
     return of(event.event());
   }

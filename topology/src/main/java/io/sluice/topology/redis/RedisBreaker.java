@@ -236,10 +236,10 @@ public final class RedisBreaker implements AutoCloseable {
 
   /**
    * Counts an event of a partition that waits in a state store, and not in memory, until Redis is
-   * back.
+   * back. Does nothing if Redis is available: the event then leaves the store at once.
    */
   public synchronized void setAside(int partition) {
-    waiting.setAside(partition);
+    if (isGone()) waiting.setAside(partition);
   }
 
   /** Waits until Redis is back, for at most the given milliseconds. */

@@ -63,6 +63,7 @@ class RetriesTest {
   private final List<EventRecord> metered = new ArrayList<>();
   private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
+  private Runnable afterMetered = () -> {};
   private long wallMs;
   private long msPerLook;
   private final DelayPath path =
@@ -96,7 +97,12 @@ class RetriesTest {
             new DeadLetters(counted -> {}, RecordSizes.any(), OutputTopics.one("dead-letters")),
             List::of,
             new ThreadBudget.Threads());
-    retries = new Retries(parts, context, record -> metered.add(record.value()));
+    retries = new Retries(parts, context, this::metered);
+  }
+
+  private void metered(Record<byte[], EventRecord> record) {
+    metered.add(record.value());
+    afterMetered.run();
   }
 
   private InputLag nothingLeft() {
@@ -348,6 +354,23 @@ class RetriesTest {
     anEventComesAt(202);
     assertThat(metered).hasSize(100);
     assertThat(meteredDueMs()).isSorted();
+  }
+
+  @Test
+  void retriesStayBehindThoseThatWaitIfRedisComesBackBetweenThem() {
+    redis.there = false;
+    add("ann", "waits", 1);
+    add("bob", "stored", 2);
+    add("cat", "waits", 3);
+    add("dan", "waits", 4);
+    afterMetered = redis::comesBack;
+    anEventComesAt(5);
+    assertThat(metered).singleElement().matches(event -> event.event().userId().equals("bob"));
+    assertThat(breaker.waiting()).isZero();
+    anEventComesAt(6);
+    assertThat(metered)
+        .extracting(event -> event.event().userId())
+        .containsExactly("bob", "ann", "cat", "dan");
   }
 
   /** The clock of an instance that takes over may be behind. */
