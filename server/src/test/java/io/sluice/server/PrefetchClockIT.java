@@ -3,9 +3,15 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.rules.settings.RedisConfig;
+import io.sluice.runtime.cluster.Cluster;
 import io.sluice.topology.Servers;
+import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.redis.OneByOne;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.KafkaStreams;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -105,10 +112,38 @@ class PrefetchClockIT {
   }
 
   private static Running start(SluiceConfig config, boolean ahead) throws Exception {
-    if (!ahead) return OneByOne.start(config)::close;
+    if (!ahead) return startOneByOne(config);
     Sluice sluice = Sluice.start(config);
     assertThat(sluice.awaitRunning()).isTrue();
     return sluice::close;
+  }
+
+  /** Starts the topology without prefetching: it asks Redis about each event as it processes it. */
+  private static Running startOneByOne(SluiceConfig config) {
+    int partitions;
+    try (Cluster cluster = Cluster.open(config)) {
+      cluster.prepareTopics();
+      partitions = cluster.inputPartitions();
+    }
+    RedisMeter redis = new RedisMeter(redisSettings(config));
+    KafkaStreams streams =
+        new KafkaStreams(
+            ThrottleTopology.build(config, partitions, InstantSource.system(), () -> redis),
+            config.streams());
+    streams.start();
+    return () -> {
+      streams.close();
+      redis.close();
+    };
+  }
+
+  private static RedisSettings redisSettings(SluiceConfig config) {
+    RedisConfig redis = config.redis();
+    return RedisSettings.of(redis.uri())
+        .withKeyPrefix(redis.keyPrefix())
+        .withTimeout(redis.timeout())
+        .withPatience(Duration.ofSeconds(2))
+        .withGrace(redis.grace().plus(config.timeLateness()));
   }
 
   private Map<String, String> verdicts(

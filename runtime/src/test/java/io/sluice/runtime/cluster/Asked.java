@@ -1,6 +1,6 @@
-package io.sluice.live;
+package io.sluice.runtime.cluster;
 
-import io.sluice.runtime.cluster.Cluster;
+import io.sluice.live.LiveLimits;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.BufferedReader;

@@ -1,10 +1,9 @@
-package io.sluice.runtime.cluster;
+package io.sluice.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.server.ChildSluice;
 import io.sluice.server.Sluice;
@@ -18,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -111,32 +109,6 @@ class SharedIdIT {
   private static boolean isRefused(CompletableFuture<Sluice> started) {
     if (!started.isDone()) return false;
     return started.isCompletedExceptionally() || started.join().hasFailed();
-  }
-
-  @Test
-  void whoIsInSomebodyElsesGroupAllTheSameIsToldSo() throws Exception {
-    Map<String, String> settings = settings();
-    CompletableFuture<String> refused = new CompletableFuture<>();
-    GroupWatch.Joining joining =
-        new GroupWatch.Joining() {
-          @Override
-          public void joined() {}
-
-          @Override
-          public void refused(String why) {
-            refused.complete(why);
-          }
-        };
-    try (Sluice first = Sluice.start(SluiceConfig.of(settings))) {
-      assertThat(first.awaitRunning()).isTrue();
-      SluiceConfig second = SluiceConfig.of(another(settings));
-      try (GroupWatch watch =
-          new GroupWatch(
-              GroupCheck.of(second), new KafkaAccess(second.streams()).open(), Set::of, joining)) {
-        watch.start();
-        assertThat(refused.get(1, TimeUnit.MINUTES)).contains("are assigned").contains("other");
-      }
-    }
   }
 
   static Stream<String> consumerProtocols() {

@@ -1,4 +1,4 @@
-package io.sluice.runtime.cluster;
+package io.sluice.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -45,7 +45,7 @@ class AssignmentLogIT {
       settings.put("consumer.heartbeat.interval.ms", "1000");
     }
     String input = settings.get("sluice.topics.input");
-    try (LogLines lines = LogLines.of(AssignmentLog.class);
+    try (LogLines lines = LogLines.of("io.sluice.runtime.cluster.AssignmentLog");
         Sluice first = Sluice.start(SluiceConfig.of(settings))) {
       assertThat(first.awaitRunning()).isTrue();
       assertThat(lines.lines()).as("the first assignment").isEmpty();

@@ -2,64 +2,50 @@ package io.sluice.topology.delay;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.server.Sluice;
 import io.sluice.topology.Harness;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.awaitility.Awaitility;
 
 /**
- * Measures the cost of delayed events. Not part of the build; run its main with one of
+ * Measures the cost of delayed events without a broker. Not part of the build; run its main with
+ * one of
  *
  * <ul>
  *   <li>{@code queue memory|rocksdb}: ten million events through the store, and the cost of a tick
  *       at the beginning and at the end;
  *   <li>{@code ticks memory|rocksdb}: a million waiting events, and the time of the ticks that
- *       release them, without a broker;
- *   <li>{@code broker memory|rocksdb}: a million events on a broker: heap, restore without local
- *       state, and rate of release when all are overdue.
+ *       release them.
  * </ul>
  */
-final class DelayBenchmark {
+final class DelayQueueBenchmark {
   private static final int WAITING = 1_000_000;
   private static final byte[] VALUE =
       ("{\"eventId\":\"7f8a6f0e-3f5b-4d0c-9a55-0d6f8f1f2a3b\",\"userId\":\"user123456\","
               + "\"action\":\"sms\",\"occurredAt\":1700000000000,\"target\":\"+4915112345678\"}")
           .getBytes(UTF_8);
 
-  private DelayBenchmark() {}
+  private DelayQueueBenchmark() {}
 
   public static void main(String[] args) throws Exception {
     String store = args[1];
     switch (args[0]) {
       case "queue" -> queue(store);
       case "ticks" -> ticks(store);
-      case "broker" -> broker(store);
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -68,9 +54,9 @@ final class DelayBenchmark {
     System.out.println(String.format(Locale.ROOT, format, values));
   }
 
-  private static SluiceConfig config(String store, String bootstrapServers, Path folder) {
+  private static SluiceConfig config(String store, Path folder) {
     Map<String, String> settings = new HashMap<>();
-    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("bootstrap.servers", "localhost:9092");
     settings.put("application.id", "delays");
     settings.put("state.dir", folder.toString());
     settings.put("sluice.state.store", store);
@@ -95,9 +81,9 @@ final class DelayBenchmark {
 
   private static void queue(String kind) {
     Path folder = Servers.folder();
-    SluiceConfig config = config(kind, "localhost:9092", folder);
+    SluiceConfig config = config(kind, folder);
     DelayQueueTest.reopened(config, folder, store -> tenMillion(kind, store));
-    DelayQueueTest.reopened(config, folder, DelayBenchmark::sayHowItOpens);
+    DelayQueueTest.reopened(config, folder, DelayQueueBenchmark::sayHowItOpens);
   }
 
   private static void sayHowItOpens(KeyValueStore<Bytes, byte[]> store) {
@@ -201,99 +187,5 @@ final class DelayBenchmark {
   private static long usedHeap() {
     for (int i = 0; i < 3; i++) System.gc();
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-  }
-
-  private static void broker(String kind) throws Exception {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-      SluiceConfig config = config(kind, kafka.bootstrapServers(), Servers.folder());
-      long dueMs;
-      long start = System.nanoTime();
-      try (Sluice sluice = Sluice.start(config)) {
-        sluice.awaitRunning();
-        say("broker %s: ready with nothing in %.1f s", kind, seconds(start));
-        long before = usedHeap();
-        dueMs = System.currentTimeMillis() + 180_000;
-        start = System.nanoTime();
-        publish(kafka, config.topics().delayed(), dueMs);
-        say("  published in %.1f s", seconds(start));
-        await(() -> metric(sluice, "delayed-waiting") == WAITING);
-        say("  all wait after %.1f s", seconds(start));
-        say("  heap: %d bytes an event", (usedHeap() - before) / WAITING);
-        awaitCommit();
-      }
-      SluiceConfig elsewhere = config(kind, kafka.bootstrapServers(), Servers.folder());
-      start = System.nanoTime();
-      try (Sluice sluice = Sluice.start(elsewhere)) {
-        sluice.awaitRunning();
-        await(() -> metric(sluice, "delayed-waiting") == WAITING);
-        say("  ready again without local state in %.1f s", seconds(start));
-        await(() -> System.currentTimeMillis() >= dueMs);
-        start = System.nanoTime();
-        await(() -> metric(sluice, "delayed-waiting") == 0);
-        say(
-            "  all due at once: left in %.1f s, %.0f a second",
-            seconds(start), WAITING / seconds(start));
-        awaitCommit();
-        say(
-            "  in %s: %d",
-            config.topics().allowed().names().get(0),
-            ends(kafka, config.topics().allowed().names().get(0)));
-        say("  punctuations: worst %.0f ms", metric(sluice, "punctuate-latency-max"));
-      }
-      start = System.nanoTime();
-      try (Sluice sluice = Sluice.start(config(kind, kafka.bootstrapServers(), Servers.folder()))) {
-        sluice.awaitRunning();
-        say("  ready again with none waiting in %.1f s", seconds(start));
-      }
-    }
-  }
-
-  private static double seconds(long sinceNanos) {
-    return (System.nanoTime() - sinceNanos) / 1e9;
-  }
-
-  private static void awaitCommit() {
-    long until = System.nanoTime() + 1_000_000_000L;
-    await(() -> System.nanoTime() > until);
-  }
-
-  private static void await(BooleanSupplier condition) {
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(20))
-        .pollInterval(Duration.ofMillis(50))
-        .until(condition::getAsBoolean);
-  }
-
-  private static double metric(Sluice sluice, String name) {
-    return sluice.metrics().entrySet().stream()
-        .filter(each -> each.getKey().name().equals(name))
-        .mapToDouble(each -> (Double) each.getValue().metricValue())
-        .filter(value -> !Double.isNaN(value))
-        .sum();
-  }
-
-  private static void publish(EmbeddedKafka kafka, String topic, long dueMs) throws Exception {
-    Map<String, Object> settings =
-        Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 20);
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
-      Future<?> last = null;
-      for (int i = 0; i < WAITING; i++) {
-        byte[] key = ("user" + (100_000 + i % 100_000)).getBytes(UTF_8);
-        last = producer.send(new ProducerRecord<>(topic, i % 6, null, key, VALUE, headers(dueMs)));
-      }
-      producer.flush();
-      last.get();
-    }
-  }
-
-  private static long ends(EmbeddedKafka kafka, String topic) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-      for (int i = 0; i < 6; i++) latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
-      long sum = 0;
-      for (var end : admin.listOffsets(latest).all().get().values()) sum += end.offset();
-      return sum;
-    }
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.runtime.cluster;
+package io.sluice.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,9 +8,9 @@ import io.sluice.live.kafka.Right;
 import io.sluice.rooms.LogLines;
 import io.sluice.rooms.TestScale;
 import io.sluice.rules.StartException;
-import io.sluice.runtime.cluster.ManualRights.Row;
 import io.sluice.server.Asks;
 import io.sluice.server.Sluice;
+import io.sluice.server.cluster.ManualRights.Row;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.sluice.runtime.cluster;
+package io.sluice.server.cluster;
 
 import io.sluice.live.kafka.Right;
 import java.io.IOException;

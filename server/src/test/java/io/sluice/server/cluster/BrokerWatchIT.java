@@ -1,4 +1,4 @@
-package io.sluice.runtime.cluster;
+package io.sluice.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -37,7 +37,7 @@ class BrokerWatchIT {
                 "sluice.limit.reply.match.action=reply",
                 "sluice.limit.reply.quota=5/60s",
                 "bootstrap.servers=" + broker.bootstrapServers());
-    try (LogLines log = LogLines.of(BrokerWatch.class);
+    try (LogLines log = LogLines.of("io.sluice.runtime.cluster.BrokerWatch");
         Sluice sluice = Sluice.start(SluiceConfig.of(settings))) {
       assertThat(sluice.awaitRunning()).isTrue();
       broker.close();

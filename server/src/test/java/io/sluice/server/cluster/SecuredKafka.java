@@ -1,4 +1,4 @@
-package io.sluice.runtime.cluster;
+package io.sluice.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -6,9 +6,11 @@ import static io.sluice.rules.revision.Given.limits;
 import static io.sluice.rules.revision.Given.quota;
 import static io.sluice.rules.revision.Given.revision;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.rules.revision.RevisionStatus.Standing;
-import io.sluice.topology.config.ConfigText;
+import io.sluice.rules.settings.ConfigurationException;
+import io.sluice.rules.settings.LimitsText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,8 +70,10 @@ class RefusalsTest {
     LimitsInForce limits =
         limits().with(revision("a", 1, "{'limit':'reply','set':{'quota':'5/0s'}}"));
 
+    ConfigurationException mistake =
+        assertThrows(ConfigurationException.class, () -> LimitsText.config(line));
     assertThat(limits.revision("a", at(1)).refusals().get(0).reason())
-        .isEqualTo(ConfigText.mistakes(line).get(0));
+        .isEqualTo(mistake.mistakes().get(0));
   }
 
   @Test

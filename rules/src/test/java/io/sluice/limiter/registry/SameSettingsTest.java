@@ -13,7 +13,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A limiter of the library and a limit of a stream are the same rule, by the same settings. */
+/**
+ * A limiter of the library and a limit of a stream are the same rule, by the same settings. In the
+ * package of the limiter's reader, which is not public, but in this module, which knows both.
+ */
 class SameSettingsTest {
   private static final Map<String, List<String>> CANDIDATES =
       new TreeMap<>(

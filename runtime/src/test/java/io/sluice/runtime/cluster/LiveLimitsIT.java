@@ -1,4 +1,4 @@
-package io.sluice.live;
+package io.sluice.runtime.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
+import io.sluice.live.LiveLimits;
 import io.sluice.rooms.LogLines;
 import io.sluice.rules.StartException;
-import io.sluice.runtime.cluster.Cluster;
 import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.runtime.monitoring.Scrape;
 import io.sluice.topology.Servers;
@@ -101,6 +101,10 @@ class LiveLimitsIT {
     servers.publish(topic(), keys, values);
   }
 
+  private static String quota(int permits) {
+    return "{\"limit\":\"reply\",\"set\":{\"quota\":\"" + permits + "/60s\"}}";
+  }
+
   private void create(int partitions, Map<String, String> configs) throws Exception {
     try (Admin admin = admin()) {
       NewTopic topic = new NewTopic(topic(), Optional.of(partitions), Optional.empty());
@@ -117,7 +121,7 @@ class LiveLimitsIT {
     Instance first = new Instance();
     assertThat(first.warnings).isEmpty();
     assertThat(first.permits()).isEqualTo(5);
-    write("a", Topic.quota(7), "b", Topic.quota(8));
+    write("a", quota(7), "b", quota(8));
     first.eventually(8);
     write(
         "b", null, "garbage", "\u0000", "c", "{\"limit\":\"nobody\",\"set\":{\"quota\":\"1/1s\"}}");
@@ -221,13 +225,13 @@ class LiveLimitsIT {
   @Test
   void aTopicThatIsMadeAnewCountsFromItsBeginning() throws Exception {
     Instance instance = new Instance();
-    write("a", Topic.quota(7), "b", Topic.quota(8));
+    write("a", quota(7), "b", quota(8));
     instance.eventually(8);
     try (Admin admin = admin()) {
       admin.deleteTopics(List.of(topic())).all().get();
     }
     eventually(this::createAgain);
-    write("a", Topic.quota(9));
+    write("a", quota(9));
     instance.eventually(9);
     assertThat(instance.limits.now().size()).isEqualTo(1);
   }
@@ -247,7 +251,7 @@ class LiveLimitsIT {
   void whileNoBrokerAnswersItGoesOnAndSaysSo() throws Exception {
     EmbeddedKafka broker = EmbeddedKafka.builder().data(data).start();
     settings.put("bootstrap.servers", broker.bootstrapServers());
-    try (LogLines lines = LogLines.of(Staleness.class)) {
+    try (LogLines lines = LogLines.of("io.sluice.live.Staleness")) {
       Instance instance = new Instance();
       broker.close();
       eventually(() -> assertThat(lines.lines()).hasSize(1));
@@ -270,7 +274,7 @@ class LiveLimitsIT {
     Instance one = new Instance();
     eventually(() -> assertThat(announced()).isEqualTo(1));
     settings.put("sluice.limit.reply.quota", "6/60s");
-    try (LogLines lines = LogLines.of(InstanceDigests.class)) {
+    try (LogLines lines = LogLines.of("io.sluice.live.InstanceDigests")) {
       Instance other = new Instance();
       eventually(() -> assertThat(lines.lines()).hasSize(1));
       assertThat(lines.lines().get(0))

@@ -1,4 +1,4 @@
-package io.sluice.live;
+package io.sluice.runtime.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,6 +72,10 @@ class StoppedProcessIT {
     assertThat(kill.waitFor()).isZero();
   }
 
+  private static String quota(int permits) {
+    return "{\"limit\":\"reply\",\"set\":{\"quota\":\"" + permits + "/60s\"}}";
+  }
+
   @Test
   void itsFirstAnswerAfterwardsIsByTheNewRevision() throws Exception {
     start();
@@ -84,7 +88,7 @@ class StoppedProcessIT {
           .publish(
               settings.get("application.id") + "-limits",
               List.of("a".getBytes(UTF_8)),
-              List.of(Topic.quota(10 + i).getBytes(UTF_8)));
+              List.of(quota(10 + i).getBytes(UTF_8)));
       ask();
       await().until(() -> System.nanoTime() - stopped > STOPPED_NANOS);
       signal("CONT");
