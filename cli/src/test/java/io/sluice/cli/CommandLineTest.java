@@ -113,7 +113,9 @@ class CommandLineTest {
   void theVersionIsThatOfTheBuild() {
     assertThat(run("--version")).isZero();
     assertThat(out.toString())
-        .matches("sluice \\d+\\.\\d+\\.\\d+ \\(commit ([0-9a-f]{12}(-dirty)?|unknown)\\)\\s*");
+        .matches(
+            "sluice \\d+\\.\\d+\\.\\d+(-SNAPSHOT)? \\(commit"
+                + " ([0-9a-f]{12}(-dirty)?|unknown)\\)\\s*");
   }
 
   @Test

@@ -51,8 +51,8 @@ class PageTest {
         .singleElement()
         .satisfies(
             block ->
-                assertThat(Stream.of("io.sluice", "sluice-bom", "sluice-streams", "0.2.0"))
+                assertThat(Stream.of("io.sluice", "sluice-bom", "sluice-streams", "0.3.0-SNAPSHOT"))
                     .allSatisfy(each -> assertThat(block).contains(">" + each + "<")));
-    assertThat(Path.of("pom.xml")).content().contains("sluice-streams", "0.2.0");
+    assertThat(Path.of("pom.xml")).content().contains("sluice-streams", "0.3.0-SNAPSHOT");
   }
 }
