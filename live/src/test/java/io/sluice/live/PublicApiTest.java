@@ -1,0 +1,13 @@
+package io.sluice.live;
+
+import io.sluice.rooms.PublicApi;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Compares the module's public types with the checked-in list. */
+class PublicApiTest {
+  @Test
+  void theModuleOffersWhatItsListSays() throws Exception {
+    PublicApi.assertIsListed(Path.of(""), PublicApi.openTypes("io.sluice.live"));
+  }
+}
