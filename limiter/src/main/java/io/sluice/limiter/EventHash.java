@@ -27,14 +27,6 @@ public final class EventHash {
     return new EventHash().add(text).end();
   }
 
-  /**
-   * Returns the hash of a secret, a number and a text. Without the secret, the hash cannot be
-   * computed.
-   */
-  public static long of(long secret, long number, String text) {
-    return new EventHash().add(secret).add(number).add(text).end();
-  }
-
   static long of(String first, String second, String third) {
     return new EventHash().add(first).add(second).add(third).end();
   }

@@ -98,13 +98,10 @@ final class RevisionBatch {
    * Applies the batch to the previous limits, and logs which of its revisions are refused, and why.
    */
   LimitsInForce over(LimitsInForce before, long nowMs) {
-    LimitsInForce after = before;
     List<LimitRevision> more = new ArrayList<>();
-    for (Map.Entry<String, Optional<LimitRevision>> each : changes.entrySet()) {
-      if (each.getValue().isEmpty()) after = after.without(each.getKey());
-      else more.add(each.getValue().get());
-    }
-    if (!more.isEmpty()) after = after.with(more);
+    List<String> gone = new ArrayList<>();
+    changes.forEach((id, change) -> change.ifPresentOrElse(more::add, () -> gone.add(id)));
+    LimitsInForce after = before.with(more, gone);
     after.revisions(changes.keySet(), nowMs).forEach(this::note);
     lines.warn(LOG);
     return after;

@@ -50,8 +50,7 @@ final class UndoRequest {
       }
     }
     InvalidChangeException.throwIfAny(mistakes);
-    LimitsInForce after = session.limits().with(ended);
-    for (String each : takenBack.keySet()) after = after.without(each);
+    LimitsInForce after = session.limits().with(ended, takenBack.keySet());
     explain(after);
     RevisionPublisher publishing = new RevisionPublisher(session, dryRun);
     publishing.warnOfOthers(

@@ -71,8 +71,8 @@ final class Digest {
           if (scope.scope().isWhole()) return;
           Map<String, String> own = history.own(scope, ms);
           if (own.isEmpty()) return;
-          String values = "{" + scope.scope().fields() + "=" + scope.key() + "}";
-          add(history.key() + " " + values + " " + meanings.get(own, Digest::meaning));
+          String values = "{" + scope.scope().fields() + "=" + scope.scope().key() + "}";
+          add(history.limit() + " " + values + " " + meanings.get(own, Digest::meaning));
         });
   }
 

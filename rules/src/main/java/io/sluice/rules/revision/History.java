@@ -2,21 +2,16 @@ package io.sluice.rules.revision;
 
 import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.LimitKey;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
  * All revisions of one limit, or all revisions for every limit, and the resulting settings over
  * time (timelines). Immutable; a timeline is computed when it is first needed, and cached.
  */
-final class History implements PersistentMap.Keyed {
+final class History {
   private static final int COMBINATIONS = 10_000;
-  private static final AtomicLong NUMBERS = new AtomicLong();
 
   private final String limit;
   private final Rules rules;
@@ -28,12 +23,6 @@ final class History implements PersistentMap.Keyed {
   private final Shape[] widestFirst;
   private final BoundedCache<Combination, Timeline> combinations;
   private final boolean delaysSome;
-
-  /**
-   * Tells the keys of this object from the keys of other histories in a shared cache; each changed
-   * copy gets a new number.
-   */
-  private final long number = NUMBERS.incrementAndGet();
 
   /** Shares equal timelines among overrides, since many overrides have the same settings. */
   private final TreatmentInterner shared;
@@ -89,44 +78,28 @@ final class History implements PersistentMap.Keyed {
     shared = before.shared;
   }
 
-  /**
-   * Returns a copy with some revisions of the limit as a whole added, and with the revisions that
-   * have these ids removed.
-   */
-  History withWhole(Set<String> gone, List<LimitRevision> more) {
-    List<LimitRevision> all = new ArrayList<>(more);
-    for (LimitRevision each : whole.all()) if (!gone.contains(each.id())) all.add(each);
-    return new History(this, ScopeRevisions.of(Scope.WHOLE, all));
+  /** Returns a copy with these changes, which are all for this limit. */
+  History with(RevisionChanges changes) {
+    Map<LimitKey, RevisionChanges> byFields = changes.by(each -> each.scope().fields());
+    RevisionChanges ofWhole = byFields.remove(Scope.WHOLE.fields());
+    History changed = ofWhole == null ? this : new History(this, whole.with(ofWhole));
+    return byFields.isEmpty() ? changed : changed.withScopes(byFields);
   }
 
-  /** Returns a copy with more revisions that are only for some events of the limit. */
-  History with(List<LimitRevision> more) {
-    Map<LimitKey, List<LimitRevision>> byFields = new HashMap<>();
-    boolean delays = delaysSome;
-    for (LimitRevision each : more) {
-      byFields.computeIfAbsent(each.scope().fields(), any -> new ArrayList<>()).add(each);
-      delays |= each.set().delays();
-    }
+  private History withScopes(Map<LimitKey, RevisionChanges> byFields) {
     Map<LimitKey, Shape> changed = new HashMap<>(shapes);
-    byFields.forEach(
-        (fields, own) -> {
-          Shape before = shapes.getOrDefault(fields, new Shape(fields, PersistentMap.empty()));
-          changed.put(fields, before.with(own));
-        });
+    boolean delays = delaysSome;
+    for (Map.Entry<LimitKey, RevisionChanges> each : byFields.entrySet()) {
+      LimitKey fields = each.getKey();
+      Shape shape = shapes.getOrDefault(fields, new Shape(fields, Map.of())).with(each.getValue());
+      if (shape.scopes().isEmpty()) changed.remove(fields);
+      else changed.put(fields, shape);
+      delays |= each.getValue().added().stream().anyMatch(one -> one.set().delays());
+    }
     return new History(this, changed, delays);
   }
 
-  History without(LimitRevision revision) {
-    LimitKey fields = revision.scope().fields();
-    Map<LimitKey, Shape> changed = new HashMap<>(shapes);
-    Shape left = shapes.get(fields).without(revision);
-    if (left.scopes().size() == 0) changed.remove(fields);
-    else changed.put(fields, left);
-    return new History(this, changed, delaysSome);
-  }
-
-  @Override
-  public String key() {
+  String limit() {
     return limit;
   }
 
@@ -153,18 +126,6 @@ final class History implements PersistentMap.Keyed {
   /** Returns the settings over time of the limit as a whole, without overrides for some events. */
   Timeline timeline() {
     return timeline;
-  }
-
-  long number() {
-    return number;
-  }
-
-  /**
-   * Returns the event's key under the limit, which determines the overrides that apply to the
-   * event.
-   */
-  String key(Event event) {
-    return timeline.known().limit().key().of(event);
   }
 
   /**
@@ -271,7 +232,6 @@ final class History implements PersistentMap.Keyed {
    */
   void forEachScope(Consumer<ScopeRevisions> action) {
     action.accept(whole);
-    List<Shape> all = new ArrayList<>(shapes.values());
-    for (Shape each : all) each.scopes().forEach(action);
+    for (Shape each : shapes.values()) each.scopes().values().forEach(action);
   }
 }

@@ -27,19 +27,13 @@ public record LimitRevision(
     long effectiveAtMs,
     long untilMs,
     String by,
-    String note)
-    implements PersistentMap.Keyed {
+    String note) {
   public static final String EVERY_LIMIT = "*";
   public static final long FOR_GOOD = Long.MAX_VALUE;
 
   /** Order in which the revisions of one scope are applied: by effective time, then by id. */
   public static final Comparator<LimitRevision> ORDER =
       Comparator.comparingLong(LimitRevision::effectiveAtMs).thenComparing(LimitRevision::id);
-
-  @Override
-  public String key() {
-    return id;
-  }
 
   public boolean isForEveryLimit() {
     return limit.equals(EVERY_LIMIT);

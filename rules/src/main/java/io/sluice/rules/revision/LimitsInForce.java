@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -29,15 +30,6 @@ import java.util.function.Predicate;
  * unchanged parts.
  */
 public final class LimitsInForce {
-  /**
-   * Looks up the limits of one event after another, with a cache of the results for recent keys.
-   * For one thread.
-   */
-  public interface Lookup {
-    /** Returns the same as {@link LimitsInForce#matching(Event, long)}. */
-    Matching matching(LimitsInForce limits, Event event, long ms);
-  }
-
   private final RevisionIndex index;
   private final Configured configured;
   private final WholeLimits wholes;
@@ -46,11 +38,6 @@ public final class LimitsInForce {
     this.configured = configured;
     this.index = index;
     this.wholes = wholes;
-  }
-
-  /** Creates a lookup for the calling thread alone. */
-  public static Lookup lookup() {
-    return new LimitLookup();
   }
 
   /** Returns the limits of the configuration, without revisions. */
@@ -88,7 +75,7 @@ public final class LimitsInForce {
    * same id.
    */
   public LimitsInForce with(Collection<LimitRevision> more) {
-    return having(index.with(more));
+    return with(more, List.of());
   }
 
   /** Returns a copy with this revision added, which replaces an earlier one with the same id. */
@@ -104,14 +91,14 @@ public final class LimitsInForce {
     return configured.adapted(revision);
   }
 
-  /** Returns a copy without the revision that has this id, if there is one. */
-  public LimitsInForce without(String id) {
-    return having(index.without(id));
-  }
-
-  private LimitsInForce having(RevisionIndex changed) {
-    WholeLimits same = wholes.having(configured.limits(), changed);
-    return new LimitsInForce(configured, changed, same);
+  /**
+   * Returns a copy with a batch of changes: without the revisions that have the ids {@code gone},
+   * and with the revisions {@code more}. The cost grows with the number of all revisions, so many
+   * changes should be one batch.
+   */
+  public LimitsInForce with(Collection<LimitRevision> more, Collection<String> gone) {
+    RevisionIndex changed = index.with(more, gone);
+    return new LimitsInForce(configured, changed, wholes.having(configured.limits(), changed));
   }
 
   /**
@@ -137,12 +124,8 @@ public final class LimitsInForce {
    * and waits of all instants, since a bucket is judged by its own clock.
    */
   public Matching matching(Event event, long ms) {
-    return matching(event, ms, LimitLookup.FORGETTING);
-  }
-
-  Matching matching(Event event, long ms, LimitLookup lookup) {
     Matching all = wholes.judgedAt(ms).matching(event);
-    return index.areAllEqual() ? all : PersonalLimits.of(index, lookup, all, event, ms);
+    return index.areAllEqual() ? all : PersonalLimits.of(index, all, event, ms);
   }
 
   /**
@@ -155,9 +138,7 @@ public final class LimitsInForce {
         whole.at(ms).isEnabled()
             ? Matching.alone(whole.judgedAt(ms, whole.judged()))
             : Matching.settled(Verdict.exempt());
-    return index.areAllEqual()
-        ? alone
-        : PersonalLimits.of(index, LimitLookup.FORGETTING, alone, event, ms);
+    return index.areAllEqual() ? alone : PersonalLimits.of(index, alone, event, ms);
   }
 
   /** Returns all limits that exist at any time, for callers that must not miss a limit. */
@@ -236,13 +217,10 @@ public final class LimitsInForce {
         .histories()
         .forEach(history -> history.forEachScope(each -> history.explain(each, statuses)));
     List<RevisionStatus> all = new ArrayList<>();
-    index
-        .revisions()
-        .forEach(
-            each -> {
-              statuses.accepts(each);
-              all.add(statuses.of(each, nowMs));
-            });
+    for (LimitRevision each : index.revisions().values()) {
+      statuses.accepts(each);
+      all.add(statuses.of(each, nowMs));
+    }
     all.sort((one, other) -> LimitRevision.ORDER.compare(one.revision(), other.revision()));
     return all;
   }
@@ -255,7 +233,7 @@ public final class LimitsInForce {
     Statuses statuses = new Statuses();
     Set<ScopeRevisions> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     List<LimitRevision> found =
-        ids.stream().flatMap(id -> index.revisions().find(id).stream()).toList();
+        ids.stream().map(index.revisions()::get).filter(Objects::nonNull).toList();
     for (LimitRevision each : found) {
       if (!statuses.accepts(each)) continue;
       History history = each.isForEveryLimit() ? index.every() : index.history(each.limit());

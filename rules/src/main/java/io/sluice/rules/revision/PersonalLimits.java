@@ -14,7 +14,6 @@ import java.util.Optional;
  */
 final class PersonalLimits {
   private final RevisionIndex index;
-  private final LimitLookup lookup;
   private final Event event;
   private final long ms;
 
@@ -33,20 +32,16 @@ final class PersonalLimits {
    *
    * @param wholes limits that match the event, without overrides for some events
    */
-  static Matching of(
-      RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
+  static Matching of(RevisionIndex index, Matching wholes, Event event, long ms) {
     if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
-      History history = lookup.history(index, wholes.first().name());
-      SharedTreatment only = lookup.settled(history, event, ms);
+      SharedTreatment only = index.history(wholes.first().name()).settled(event).at(ms);
       if (only.isMetered()) return only.alone();
     }
-    return new PersonalLimits(index, lookup, wholes, event, ms).matching(wholes);
+    return new PersonalLimits(index, wholes, event, ms).matching(wholes);
   }
 
-  private PersonalLimits(
-      RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
+  private PersonalLimits(RevisionIndex index, Matching wholes, Event event, long ms) {
     this.index = index;
-    this.lookup = lookup;
     this.event = event;
     this.ms = ms;
     every = index.every().timeline(event);
@@ -74,7 +69,7 @@ final class PersonalLimits {
     // Loops by index: an iterator would be an allocation for every event.
     for (int i = 0; i < wholes.size(); i++) {
       History history = index.history(wholes.get(i).name());
-      SharedTreatment shared = lookup.settled(history, event, ms);
+      SharedTreatment shared = history.settled(event).at(ms);
       if (!shared.isNothing() && every.resetsNever()) {
         take(shared.limit(), shared.saysVerdict() ? shared.treatment() : ofAll(), metered);
       } else {

@@ -4,7 +4,6 @@ import io.sluice.rules.event.Event;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +14,13 @@ import java.util.TreeSet;
 /** Index of all revisions by their ids, limits and scopes. Immutable. */
 final class RevisionIndex {
   private static final int COMBINATIONS = 10_000;
-  private static final History NONE = new History("", Rules::verdictOnly, InForce.NOTHING);
 
   private final Configured configured;
-  private final PersistentMap<LimitRevision> revisions;
-  private final PersistentMap<History> histories;
+
+  /** All revisions by id. Like the other maps it is copied once per change, and never modified. */
+  private final Map<String, LimitRevision> revisions;
+
+  private final Map<String, History> histories;
   private final History every;
 
   /** Timelines of the limits that exist only by revisions and not in the configuration, by name. */
@@ -39,11 +40,10 @@ final class RevisionIndex {
 
   RevisionIndex(Configured configured) {
     this.configured = configured;
-    revisions = PersistentMap.empty();
+    revisions = Map.of();
     every = new History(LimitRevision.EVERY_LIMIT, Rules::verdictOnly, InForce.NOTHING);
-    PersistentMap<History> all = PersistentMap.empty();
-    for (String each : configured.names()) all = all.with(configured.unchanged(each));
-    histories = all;
+    histories = new HashMap<>();
+    for (String each : configured.names()) histories.put(each, configured.unchanged(each));
     added = Map.of();
     allEqual = true;
     resetMore = new BoundedCache<>(COMBINATIONS);
@@ -55,42 +55,34 @@ final class RevisionIndex {
     histories = changes.histories;
     every = changes.every;
     added = changes.added;
-    allEqual = !every.hasScopes() && !histories.anyMatch(History::isPersonal);
+    allEqual = !every.hasScopes() && histories.values().stream().noneMatch(History::isPersonal);
     resetMore = before.resetMore;
   }
 
-  /** Returns a copy with these revisions, which replace earlier ones with the same ids. */
-  RevisionIndex with(Collection<LimitRevision> more) {
-    Changes changes = new Changes();
-    Map<String, LimitRevision> last = new LinkedHashMap<>();
-    for (LimitRevision each : more) last.put(each.id(), each);
-    for (String each : last.keySet()) changes.remove(each);
-    changes.add(last.values());
-    return changes.made();
+  /**
+   * Returns a copy without the revisions that have the ids {@code gone}, and with the revisions
+   * {@code more}, which replace earlier ones with the same ids.
+   */
+  RevisionIndex with(Collection<LimitRevision> more, Collection<String> gone) {
+    return new RevisionIndex(this, new Changes(more, gone));
   }
 
-  RevisionIndex without(String id) {
-    Changes changes = new Changes();
-    changes.remove(id);
-    return changes.made();
-  }
-
-  PersistentMap<LimitRevision> revisions() {
+  Map<String, LimitRevision> revisions() {
     return revisions;
   }
 
-  PersistentMap<History> histories() {
-    return histories;
+  Collection<History> histories() {
+    return histories.values();
   }
 
   History history(String limit) {
-    History found = histories.get(limit, NONE);
-    return found == NONE ? configured.unchanged(limit) : found;
+    History found = histories.get(limit);
+    return found == null ? configured.unchanged(limit) : found;
   }
 
   /** Returns whether the limit is configured or has revisions. Called for many stored buckets. */
   boolean knows(String limit) {
-    return histories.get(limit, NONE) != NONE;
+    return histories.containsKey(limit);
   }
 
   /** Returns whether each limit treats all of its events alike, and meters all of them. */
@@ -143,82 +135,55 @@ final class RevisionIndex {
   Set<String> delayed() {
     Set<String> names = new TreeSet<>();
     histories.forEach(
-        each -> {
-          if (each.delaysSome()) names.add(each.key());
+        (name, history) -> {
+          if (history.delaysSome()) names.add(name);
         });
     return names;
   }
 
   /**
-   * Several changes of the index at once, so that the timeline of each limit as a whole is rebuilt
-   * only once.
+   * Several changes of the index at once, so that its maps are copied, and the timeline of each
+   * limit as a whole is rebuilt, only once.
    */
   private final class Changes {
-    private PersistentMap<LimitRevision> revisions = RevisionIndex.this.revisions;
-    private PersistentMap<History> histories = RevisionIndex.this.histories;
+    private final Map<String, LimitRevision> revisions =
+        new HashMap<>(RevisionIndex.this.revisions);
+    private final Map<String, History> histories = new HashMap<>(RevisionIndex.this.histories);
+    private final Map<String, Timeline> added = new TreeMap<>(RevisionIndex.this.added);
     private History every = RevisionIndex.this.every;
-    private Map<String, Timeline> added = RevisionIndex.this.added;
-    private final Map<String, Set<String>> gone = new HashMap<>();
-    private final Map<String, List<LimitRevision>> come = new HashMap<>();
 
-    void remove(String id) {
-      revisions.find(id).ifPresent(this::forget);
+    Changes(Collection<LimitRevision> more, Collection<String> gone) {
+      Map<String, LimitRevision> last = new LinkedHashMap<>();
+      for (LimitRevision each : more) last.put(each.id(), each);
+      List<LimitRevision> old = new ArrayList<>();
+      for (String each : gone) remove(each, old);
+      for (String each : last.keySet()) remove(each, old);
+      revisions.putAll(last);
+      new RevisionChanges(valid(old), valid(last.values()))
+          .by(LimitRevision::limit)
+          .forEach(this::apply);
     }
 
-    private void forget(LimitRevision old) {
-      revisions = revisions.without(old.id());
-      if (!RevisionCheck.refusal(old).isEmpty()) return;
-      if (old.isForEveryLimit()) every = every.without(old);
-      else if (old.scope().isWhole()) gone(old.limit()).add(old.id());
-      else histories = histories.with(history(old.limit()).without(old));
+    private void remove(String id, List<LimitRevision> old) {
+      LimitRevision removed = revisions.remove(id);
+      if (removed != null) old.add(removed);
     }
 
-    /** Adds revisions, none of whose ids is in the index. */
-    void add(Collection<LimitRevision> more) {
-      revisions = revisions.with(more);
-      List<LimitRevision> forEvery = new ArrayList<>();
-      Map<String, List<LimitRevision>> forSome = new LinkedHashMap<>();
-      for (LimitRevision each : more) {
-        if (!RevisionCheck.refusal(each).isEmpty()) continue;
-        if (each.isForEveryLimit()) forEvery.add(each);
-        else if (each.scope().isWhole()) come(each.limit()).add(each);
-        else forSome.computeIfAbsent(each.limit(), any -> new ArrayList<>()).add(each);
+    /** Returns the revisions that can be in force; the index knows the others only by their ids. */
+    private static List<LimitRevision> valid(Collection<LimitRevision> all) {
+      return all.stream().filter(each -> RevisionCheck.refusal(each).isEmpty()).toList();
+    }
+
+    private void apply(String limit, RevisionChanges changes) {
+      if (limit.equals(LimitRevision.EVERY_LIMIT)) {
+        every = every.with(changes);
+        return;
       }
-      if (!forEvery.isEmpty()) every = every.with(forEvery);
-      forSome.forEach((limit, own) -> histories = histories.with(history(limit).with(own)));
-    }
-
-    private Set<String> gone(String limit) {
-      come.computeIfAbsent(limit, any -> new ArrayList<>());
-      return gone.computeIfAbsent(limit, any -> new HashSet<>());
-    }
-
-    private List<LimitRevision> come(String limit) {
-      return come.computeIfAbsent(limit, any -> new ArrayList<>());
-    }
-
-    private History history(String limit) {
-      return histories.find(limit).orElseGet(() -> configured.unchanged(limit));
-    }
-
-    RevisionIndex made() {
-      come.forEach(
-          (limit, more) -> {
-            Set<String> without = gone.getOrDefault(limit, Set.of());
-            History changed = history(limit).withWhole(without, more);
-            histories = histories.with(changed);
-            if (!configured.names().contains(limit)) note(limit, changed.timeline());
-          });
-      return new RevisionIndex(RevisionIndex.this, this);
-    }
-
-    private void note(String limit, Timeline timeline) {
-      boolean exists = timeline.known().exists();
-      if (!exists && !added.containsKey(limit)) return;
-      Map<String, Timeline> other = new TreeMap<>(added);
-      if (exists) other.put(limit, timeline);
-      else other.remove(limit);
-      added = other;
+      History changed = history(limit).with(changes);
+      histories.put(limit, changed);
+      if (configured.names().contains(limit)) return;
+      if (changed.timeline().known().exists()) added.put(limit, changed.timeline());
+      else added.remove(limit);
     }
   }
 }

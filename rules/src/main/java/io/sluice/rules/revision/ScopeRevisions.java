@@ -1,19 +1,21 @@
 package io.sluice.rules.revision;
 
+import static java.util.stream.Collectors.toSet;
+
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Revisions of one limit that are for the same scope (all its events, or those with the same field
  * values), in the order in which they are applied. Immutable.
  */
-final class ScopeRevisions implements PersistentMap.Keyed {
+final class ScopeRevisions {
   static final ScopeRevisions NONE = new ScopeRevisions(Scope.WHOLE, new LimitRevision[0]);
 
   private final Scope scope;
-  private final String key;
-  private final int hash;
   private final LimitRevision[] all;
 
   /**
@@ -30,22 +32,17 @@ final class ScopeRevisions implements PersistentMap.Keyed {
 
   private ScopeRevisions(Scope scope, LimitRevision[] all) {
     this.scope = scope;
-    this.key = scope.key();
-    this.hash = key.hashCode();
     this.all = all;
     Arrays.sort(all, LimitRevision.ORDER);
   }
 
-  static ScopeRevisions of(Scope scope, Collection<LimitRevision> all) {
-    return new ScopeRevisions(scope, all.toArray(LimitRevision[]::new));
-  }
-
-  ScopeRevisions without(LimitRevision one) {
-    return new ScopeRevisions(
-        scope,
-        Arrays.stream(all)
-            .filter(each -> !each.id().equals(one.id()))
-            .toArray(LimitRevision[]::new));
+  /** Returns a copy with changes that are all for this scope. */
+  ScopeRevisions with(RevisionChanges changes) {
+    Set<String> removed = changes.removed().stream().map(LimitRevision::id).collect(toSet());
+    List<LimitRevision> left = new ArrayList<>(changes.added());
+    for (LimitRevision each : all) if (!removed.contains(each.id())) left.add(each);
+    if (left.isEmpty()) return NONE;
+    return new ScopeRevisions(left.get(0).scope(), left.toArray(LimitRevision[]::new));
   }
 
   boolean isEmpty() {
@@ -54,16 +51,6 @@ final class ScopeRevisions implements PersistentMap.Keyed {
 
   Scope scope() {
     return scope;
-  }
-
-  @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public int hash() {
-    return hash;
   }
 
   List<LimitRevision> all() {

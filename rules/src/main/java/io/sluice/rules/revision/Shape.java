@@ -3,43 +3,33 @@ package io.sluice.rules.revision;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.LimitKey;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Returns the revisions of the scope that has this event's values of the fields. */
-record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
+/**
+ * Revisions of all scopes with the same fields, by the joined values of these fields. Immutable.
+ */
+record Shape(LimitKey fields, Map<String, ScopeRevisions> scopes) {
   /** Returns the revisions of the scope that has the values of this event. */
   ScopeRevisions of(Event event) {
-    return scopes.get(fields.of(event), ScopeRevisions.NONE);
+    return scopes.getOrDefault(fields.of(event), ScopeRevisions.NONE);
   }
 
-  /**
-   * Returns a copy with these revisions added. The scope of each revision must have exactly the
-   * fields of this shape.
-   */
-  Shape with(List<LimitRevision> more) {
-    Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();
-    for (LimitRevision each : more) {
-      byScope.computeIfAbsent(each.scope().key(), key -> new ArrayList<>(1)).add(each);
-    }
-    List<ScopeRevisions> changed = new ArrayList<>(byScope.size());
-    byScope.forEach(
-        (key, own) -> {
-          ScopeRevisions before = scopes.get(key, ScopeRevisions.NONE);
-          List<LimitRevision> all = new ArrayList<>(before.all());
-          all.addAll(own);
-          changed.add(ScopeRevisions.of(own.get(0).scope(), all));
-        });
-    return new Shape(fields, scopes.with(changed));
-  }
-
-  Shape without(LimitRevision revision) {
-    ScopeRevisions left = scopes.get(revision.scope().key(), ScopeRevisions.NONE).without(revision);
-    return new Shape(fields, left.isEmpty() ? scopes.without(left.key()) : scopes.with(left));
+  /** Returns a copy with changes whose scopes all have exactly the fields of this shape. */
+  Shape with(RevisionChanges changes) {
+    Map<String, ScopeRevisions> copy = new HashMap<>(scopes);
+    changes
+        .by(each -> each.scope().key())
+        .forEach(
+            (key, own) -> {
+              ScopeRevisions changed = copy.getOrDefault(key, ScopeRevisions.NONE).with(own);
+              if (changed.isEmpty()) copy.remove(key);
+              else copy.put(key, changed);
+            });
+    return new Shape(fields, copy);
   }
 
   /**

@@ -87,7 +87,7 @@ class InForcePropertiesTest {
         oneByOne.digest(Given.at(5));
       }
       for (int i = 0; i < 20; i++) {
-        if (!last.containsKey("r" + i)) oneByOne = oneByOne.without("r" + i);
+        if (!last.containsKey("r" + i)) oneByOne = oneByOne.with(List.of(), List.of("r" + i));
       }
       for (LimitRevision each : shuffled(last.values(), random)) oneByOne = oneByOne.with(each);
       assertSame(oneByOne, atOnce, random);

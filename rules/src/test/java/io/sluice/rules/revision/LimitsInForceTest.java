@@ -84,7 +84,8 @@ class LimitsInForceTest {
     assertThat(quota(limits, "reply", event("ada"), 1)).isEqualTo("5/60s");
     assertThat(quota(limits, "dm", event("ada"), 1)).isEqualTo("7/3600s");
     assertThat(limits.size()).isEqualTo(1);
-    assertThat(quota(limits.without("a"), "dm", event("ada"), 1)).isEqualTo("10/3600s");
+    assertThat(quota(limits.with(List.of(), List.of("a")), "dm", event("ada"), 1))
+        .isEqualTo("10/3600s");
   }
 
   @Test

@@ -29,7 +29,6 @@ import java.util.Optional;
  * store and in Redis, and charges all of these limits or none.
  */
 final class EventMeter {
-  private final LimitsInForce.Lookup lookup = LimitsInForce.lookup();
   private final Arrivals arrivals;
   private final RowMeter rows;
   private final RedisBreaker redis;
@@ -65,11 +64,7 @@ final class EventMeter {
     return event.question().isPresent()
         ? answered(event, comesAtMs)
         : meterNow(
-            event,
-            lookup.matching(limits, event.event(), comesAtMs),
-            partition,
-            comesAtMs,
-            position);
+            event, limits.matching(event.event(), comesAtMs), partition, comesAtMs, position);
   }
 
   /**
@@ -83,7 +78,7 @@ final class EventMeter {
     List<Limit> remote =
         question
             .map(PendingVerdict::limits)
-            .orElseGet(() -> lookup.matching(limits, event.event(), comesAtMs).remote());
+            .orElseGet(() -> limits.matching(event.event(), comesAtMs).remote());
     if (!PendingVerdict.mustWait(remote)) return Optional.empty();
     metrics.fellBack(RedisUnavailable.WAIT);
     if (redis.isGone()) {
