@@ -11,6 +11,7 @@ import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.rules.settings.References;
 import io.sluice.schemas.FieldPaths;
+import io.sluice.topology.config.Topics.TopicsParser;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import io.sluice.rules.settings.CommaList;
 import io.sluice.rules.settings.LimitName;
 import io.sluice.rules.settings.Setting;
 import io.sluice.rules.settings.SettingType;
+import io.sluice.topology.config.ConfigWarnings.ChangedDefaults;
 import io.sluice.topology.event.OutputTopics;
 import java.time.Duration;
 import java.util.List;

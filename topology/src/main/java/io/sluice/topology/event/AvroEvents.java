@@ -6,6 +6,7 @@ import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.RecordView;
 import io.sluice.schemas.UndecodableException;
 import io.sluice.schemas.UserActionView;
+import io.sluice.topology.event.EventDecoder.StandIns;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -9,6 +9,7 @@ import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
+import io.sluice.topology.event.SchemaConfig.NoSchemas;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -212,5 +213,23 @@ public final class EventDecoder {
    */
   public String nameOf(Role role) {
     return paths.of(role).isEmpty() ? "the " + role.label() : paths.of(role);
+  }
+
+  /**
+   * Values from an event's Kafka record that replace fields that are missing in the event.
+   *
+   * @param origin coordinates of the record, which replace a missing event id
+   * @param timestampMs timestamp of the record, which replaces a missing event time
+   * @param topic input topic of the event
+   * @param action replacement of a missing action; empty if events must have an action
+   */
+  record StandIns(Origin origin, long timestampMs, String topic, String action) {
+    String idOr(String given) {
+      return given.isEmpty() ? origin.toString() : given;
+    }
+
+    String actionOr(String given) {
+      return given.isEmpty() ? action : given;
+    }
   }
 }

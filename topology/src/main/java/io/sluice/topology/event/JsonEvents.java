@@ -11,6 +11,7 @@ import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.schemas.EpochMillis;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.PathNode;
+import io.sluice.topology.event.EventDecoder.StandIns;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -5,6 +5,7 @@ import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.revision.CurrentLimits;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -238,5 +240,39 @@ final class EventRoom {
         .filter(limit -> limit.match().matches(event))
         .mapToLong(limit -> nameBytes(limit) + Utils.utf8Length(limit.key().of(event)))
         .toArray();
+  }
+
+  /**
+   * Cache of the size check of events, which depends on the known limits. Creates a new size check
+   * when the known limits have changed.
+   */
+  static final class CurrentRoom implements Supplier<EventRoom> {
+    private final CurrentLimits limits;
+    private final Function<List<Limit>, EventRoom> maker;
+    private volatile Made made;
+
+    private record Made(Limits limits, EventRoom room) {}
+
+    CurrentRoom(CurrentLimits limits, Function<List<Limit>, EventRoom> maker) {
+      this.limits = limits;
+      this.maker = maker;
+      made = make(limits.known().ever());
+    }
+
+    private Made make(Limits ever) {
+      return new Made(ever, maker.apply(ever.all()));
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // unchanged limits are the same object
+    public EventRoom get() {
+      Limits ever = limits.known().ever();
+      Made last = made;
+      if (last.limits != ever) {
+        last = make(ever);
+        made = last;
+      }
+      return last.room;
+    }
   }
 }

@@ -1,7 +1,9 @@
 package io.sluice.topology.metering;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
+import io.sluice.limiter.Rule;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.rows.Conditions;
@@ -25,12 +27,14 @@ import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.store.HeapStores;
 import io.sluice.topology.watch.Watch;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -40,8 +44,10 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
 
 /**
  * Processor node of Kafka Streams that meters each event against the limits that match the event,
@@ -263,6 +269,53 @@ public final class MeterProcessor
       return keepsState
           ? Set.of(StoreRows.store(inMemory, path.prefix()), path.waiting(), path.turns())
           : Set.of(path.waiting(), path.turns());
+    }
+  }
+
+  /**
+   * Rules by which the sweep of idle rows decides whether a row is still needed: the rules of all
+   * limits that are known at the time of the call.
+   */
+  record KnownRules(CurrentLimits limits) implements RowSweeper.Rules {
+    @Override
+    public Optional<Rule> of(String name, Algorithm algorithm, String key) {
+      return limits.known().rule(name, algorithm, key);
+    }
+
+    @Override
+    public Optional<Rule> ofMost(String name, Algorithm algorithm) {
+      return limits.known().rule(name, algorithm);
+    }
+  }
+
+  /** Rows with the counts of limits, in a Kafka Streams state store. */
+  record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
+    @Override
+    public byte[] get(byte[] key) {
+      return store.get(Bytes.wrap(key));
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+      store.put(Bytes.wrap(key), value);
+    }
+
+    @Override
+    public void delete(byte[] key) {
+      store.delete(Bytes.wrap(key));
+    }
+
+    /**
+     * Returns the builder of the state store for the counts of limits.
+     *
+     * @param inMemory whether the store is on the heap; otherwise it is on disk
+     * @param prefix first part of the store's name
+     */
+    static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory, String prefix) {
+      String name = prefix + Nodes.LIMITS;
+      KeyValueBytesStoreSupplier kept =
+          inMemory ? HeapStores.hashed(name) : HeapStores.onDisk(name);
+      return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
     }
   }
 }

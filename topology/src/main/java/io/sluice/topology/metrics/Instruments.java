@@ -3,16 +3,26 @@ package io.sluice.topology.metrics;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.watch.Watch;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.streams.StreamsMetrics;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counters and timers of one instance. Each {@link MetricDefinition} appears among Kafka Streams'
@@ -126,5 +136,173 @@ public final class Instruments {
     Sensor shared = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
     for (MetricDefinition reading : readings) reading.addTo(shared);
     sensor = Optional.of(shared);
+  }
+
+  /** Counts records that are sent to the dead-letter topic, by reason. Safe for many threads. */
+  static final class DeadLetterCounts {
+    private final Map<FaultKind, LongAdder> counts = new EnumMap<>(FaultKind.class);
+
+    DeadLetterCounts() {
+      for (FaultKind kind : FaultKind.values()) {
+        counts.put(kind, new LongAdder());
+      }
+    }
+
+    void count(FaultKind kind) {
+      counts.get(kind).increment();
+    }
+
+    long total() {
+      return counts.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    void readings(Consumer<MetricDefinition> to) {
+      counts.forEach(
+          (reason, count) ->
+              to.accept(
+                  MetricDefinition.counter(
+                      "dead-letters",
+                      "Records that are not events, by reason.",
+                      Map.of("reason", Keys.nameOf(reason)),
+                      count::sum)));
+    }
+  }
+
+  /** Counts events by verdict and by the limit that decided. Safe for many threads. */
+  static final class VerdictCounts implements Verdict.Tally {
+    private final Row undecided =
+        new Row(
+            "events",
+            "",
+            "Verdicts, by the limit that decided; the limit is empty if none decided.");
+    private final Map<String, Row> enforced = new ConcurrentHashMap<>();
+    private final Map<String, Row> watching = new ConcurrentHashMap<>();
+    private final Consumer<MetricDefinition> readings;
+
+    /** Event counts of one limit by verdict, with the name of their metric. */
+    private record Row(
+        String name, String limit, String says, Map<Verdict.Kind, LongAdder> counts) {
+      Row(String name, String limit, String says) {
+        this(name, limit, says, new EnumMap<>(Verdict.Kind.class));
+        for (Verdict.Kind kind : Verdict.Kind.values()) counts.put(kind, new LongAdder());
+      }
+
+      void count(Verdict.Kind kind) {
+        counts.get(kind).increment();
+      }
+    }
+
+    /**
+     * @param limits limits that have metrics from the start
+     * @param readings receives the metrics of each limit; of a further limit when it first decides
+     */
+    VerdictCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
+      this.readings = readings;
+      shown(undecided);
+      for (Limit limit : limits) {
+        if (limit.rule().shadow()) watching(limit.name());
+        else enforced(limit.name());
+      }
+    }
+
+    private Row enforced(String limit) {
+      Row row = enforced.get(limit);
+      if (row != null) return row;
+      return enforced.computeIfAbsent(
+          limit, name -> shown(new Row(undecided.name(), name, undecided.says())));
+    }
+
+    private Row watching(String limit) {
+      Row row = watching.get(limit);
+      if (row != null) return row;
+      String says = "Verdicts of limits with mode=shadow, which are not enforced.";
+      return watching.computeIfAbsent(limit, name -> shown(new Row("shadow-events", name, says)));
+    }
+
+    private Row shown(Row row) {
+      row.counts.forEach(
+          (kind, count) -> {
+            Map<String, String> tags = Map.of("limit", row.limit, "verdict", kind.text);
+            readings.accept(MetricDefinition.counter(row.name, row.says, tags, count::sum));
+          });
+      return row;
+    }
+
+    @Override
+    public void undecided(Verdict.Kind kind) {
+      undecided.count(kind);
+    }
+
+    @Override
+    public void decided(Limit limit, Verdict.Kind kind) {
+      Row row = limit.rule().shadow() ? undecided : enforced(limit.name());
+      row.count(kind);
+    }
+
+    @Override
+    public void watched(Limit limit, Verdict.Kind kind) {
+      watching(limit.name()).count(kind);
+    }
+
+    /**
+     * Returns the number of verdicts of one kind, decided by enforced limits or without a limit,
+     * but not by limits in shadow mode.
+     */
+    long total(Verdict.Kind kind) {
+      long total = undecided.counts.get(kind).sum();
+      for (Row row : enforced.values()) total += row.counts.get(kind).sum();
+      return total;
+    }
+  }
+
+  /**
+   * Counts the Bloom filters that got more keys than their configured capacity, by limit. Safe for
+   * many threads.
+   */
+  static final class FilterCounts {
+    private static final Logger LOG = LoggerFactory.getLogger(FilterCounts.class);
+
+    private final Map<String, AtomicLong> grown = new ConcurrentHashMap<>();
+    private final Consumer<MetricDefinition> readings;
+
+    /**
+     * @param limits limits at the start; each of them that uses Bloom filters has a metric from the
+     *     start
+     * @param readings receives the metric of each limit; for a further limit when its first filter
+     *     is counted
+     */
+    FilterCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
+      this.readings = readings;
+      for (Limit each : limits) if (each.rule().algorithm().admitsOnce()) of(each.name());
+    }
+
+    /**
+     * Counts a Bloom filter that has grown beyond its capacity. A limit has a filter for each
+     * quarter of its period: one for each partition, or in Redis one for all partitions. Only the
+     * first, second, fourth, eighth and so on of a limit is logged, since a quarter may last
+     * milliseconds.
+     */
+    void grown(String limit) {
+      if (Long.bitCount(of(limit).incrementAndGet()) > 1) return;
+      LOG.warn(
+          "Limit {}: more keys than bloom.capacity came in a quarter of a period, so filters were"
+              + " added. They keep bloom.error and need more memory; raise bloom.capacity.",
+          limit);
+    }
+
+    private AtomicLong of(String limit) {
+      return grown.computeIfAbsent(limit, this::shown);
+    }
+
+    private AtomicLong shown(String limit) {
+      AtomicLong count = new AtomicLong();
+      readings.accept(
+          MetricDefinition.counter(
+              "filters-beyond-capacity",
+              "Quarters of a period with more keys than bloom.capacity allows for.",
+              Map.of("limit", limit),
+              count::get));
+      return count;
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.topology.metrics.Instruments.FilterCounts;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

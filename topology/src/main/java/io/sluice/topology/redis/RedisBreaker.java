@@ -8,6 +8,7 @@ import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.redis.RedisCaller.RedisCalls;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,7 +1,9 @@
 package io.sluice.topology.redis;
 
+import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
@@ -88,6 +90,47 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
       PendingVerdict question = questions.next();
       asked.add(question);
       return question.request();
+    }
+  }
+
+  /** Calls to Redis that meter events. Safe for many threads. */
+  interface RedisCalls {
+    /**
+     * Meters events in their order.
+     *
+     * @param outcomes receives the outcome of each request, by its index
+     * @return the number of round trips to Redis
+     * @throws LimiterUnavailableException if Redis does not answer
+     */
+    int meter(Iterator<Request> requests, Outcomes outcomes);
+
+    /** Returns the hash slot and the Redis server of a request, without a call to Redis. */
+    Route routeOf(Request request);
+
+    /**
+     * Checks whether Redis answers.
+     *
+     * @throws LimiterUnavailableException if Redis does not answer
+     */
+    void probe();
+
+    static RedisCalls of(RedisMeter meter) {
+      return new RedisCalls() {
+        @Override
+        public int meter(Iterator<Request> requests, Outcomes outcomes) {
+          return meter.meter(requests, outcomes);
+        }
+
+        @Override
+        public Route routeOf(Request request) {
+          return meter.routeOf(request);
+        }
+
+        @Override
+        public void probe() {
+          meter.probe();
+        }
+      };
     }
   }
 }

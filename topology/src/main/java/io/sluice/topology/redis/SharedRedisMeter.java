@@ -5,6 +5,7 @@ import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.redis.RedisCaller.RedisCalls;
 import java.time.Duration;
 import java.util.function.Supplier;
 

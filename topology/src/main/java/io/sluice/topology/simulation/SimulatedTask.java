@@ -10,6 +10,7 @@ import io.sluice.topology.config.Topics;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.simulation.SimulatedVerdict.Marks;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

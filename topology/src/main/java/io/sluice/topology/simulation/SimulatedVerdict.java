@@ -1,14 +1,18 @@
 package io.sluice.topology.simulation;
 
 import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictHeaders;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Verdict on an event in a {@link Simulation}, read from the headers of the output record. */
 public final class SimulatedVerdict {
@@ -94,5 +98,87 @@ public final class SimulatedVerdict {
   static String header(Headers headers, String name) {
     Header header = headers.lastHeader(name);
     return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Builder of a JSON object in one line of text, field by field. A field with an empty value is
+   * left out.
+   */
+  static final class JsonLine {
+    private final StringBuilder line = new StringBuilder(256).append('{');
+
+    JsonLine text(String name, String text) {
+      if (text.isEmpty()) return this;
+      name(name).append('"');
+      for (int i = 0; i < text.length(); i++) append(text, i);
+      line.append('"');
+      return this;
+    }
+
+    /** Adds a field with a number, given as text; does nothing if the text is empty. */
+    JsonLine number(String name, String digits) {
+      if (!digits.isEmpty()) name(name).append(digits);
+      return this;
+    }
+
+    String end() {
+      return line.append('}').toString();
+    }
+
+    private StringBuilder name(String name) {
+      if (line.length() > 1) line.append(',');
+      return line.append('"').append(name).append("\":");
+    }
+
+    private void append(String text, int i) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') line.append('\\').append(c);
+      else if (c < ' ' || isUnpaired(text, i))
+        line.append("\\u").append(HexFormat.of().toHexDigits(c));
+      else line.append(c);
+    }
+
+    /** Returns whether the character is half of a surrogate pair, which UTF-8 cannot encode. */
+    private static boolean isUnpaired(String text, int i) {
+      char c = text.charAt(i);
+      if (Character.isHighSurrogate(c)) {
+        return i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1));
+      }
+      return Character.isLowSurrogate(c)
+          && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
+    }
+  }
+
+  /**
+   * Headers by which a record of a simulation is recognised when it comes out of the topology: its
+   * number and its original coordinates.
+   */
+  static final class Marks {
+    private static final String NUMBER = "simulated-number";
+
+    /**
+     * Name of the header with the record's original topic, partition and offset, since the
+     * simulated topic has different offsets.
+     */
+    private static final String ORIGIN = "simulated-origin";
+
+    private Marks() {}
+
+    /** Returns a copy of a record's headers, with a number and original coordinates added. */
+    static Headers added(Headers given, long number, Origin origin) {
+      Headers headers = new RecordHeaders(given);
+      headers.add(NUMBER, ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+      return headers.add(ORIGIN, origin.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the number with which a record was published to the simulation. */
+    static long number(Headers headers) {
+      return ByteBuffer.wrap(headers.lastHeader(NUMBER).value()).getLong();
+    }
+
+    /** Returns the original topic, partition and offset of a record. */
+    static Origin origin(Headers headers) {
+      return Origin.parse(SimulatedVerdict.header(headers, ORIGIN));
+    }
   }
 }

@@ -1,7 +1,9 @@
 package io.sluice.topology.watch;
 
 import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.topology.watch.Sketch.Slices;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Recent event counts of an instance in bounded memory: how many events each limit has allowed,
@@ -114,5 +117,140 @@ public final class Watch {
       counts.put(kind, sums);
     }
     return new Line(limit, shadow, counts);
+  }
+
+  /**
+   * Event counts of all limits in the last quarter of an hour, counted by one stream thread. Other
+   * threads may read.
+   */
+  static final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
+    /**
+     * Largest number of limits whose events are also counted by key. The events of further limits
+     * are counted only by verdict.
+     */
+    static final int MOST_WITH_KEYS = 50;
+
+    private static final int MOST = 1_000;
+    private static final long SWEEP_MS = 60_000;
+
+    private final Map<String, LimitCounts> enforced = new ConcurrentHashMap<>();
+    private final Map<String, LimitCounts> shadows = new ConcurrentHashMap<>();
+    private final LimitCounts beyond = new LimitCounts(false);
+    private long sweptMs = Long.MIN_VALUE;
+    private long nowMs;
+
+    @Override
+    public void count(Verdict verdict, Event event, long atMs) {
+      verdict.tell(event, at(atMs));
+    }
+
+    ThreadWatch at(long atMs) {
+      nowMs = atMs;
+      return this;
+    }
+
+    @Override
+    public void undecided(Verdict.Kind kind) {
+      row(enforced, "").count(kind, nowMs);
+    }
+
+    @Override
+    public void decided(Limit limit, String key, Verdict.Kind kind) {
+      Map<String, LimitCounts> rows = limit.rule().shadow() ? shadows : enforced;
+      row(rows, limit.name()).count(kind, key, nowMs);
+    }
+
+    private LimitCounts row(Map<String, LimitCounts> rows, String limit) {
+      LimitCounts row = rows.get(limit);
+      return row == null ? another(rows, limit) : row;
+    }
+
+    private LimitCounts another(Map<String, LimitCounts> rows, String limit) {
+      if (limits() >= MOST_WITH_KEYS) sweep();
+      if (limits() >= MOST) return beyond;
+      LimitCounts row = new LimitCounts(limits() < MOST_WITH_KEYS);
+      rows.put(limit, row);
+      return row;
+    }
+
+    private int limits() {
+      return enforced.size() + shadows.size();
+    }
+
+    /**
+     * Removes the counts of limits without events in the last quarter of an hour, at most once a
+     * minute, so that other limits can be counted.
+     */
+    private void sweep() {
+      if (nowMs >= sweptMs && nowMs < sweptMs + SWEEP_MS) return;
+      sweptMs = nowMs;
+      enforced.values().removeIf(row -> row.isIdle(nowMs));
+      shadows.values().removeIf(row -> row.isIdle(nowMs));
+    }
+
+    Map<String, LimitCounts> rows(boolean shadow) {
+      return shadow ? shadows : enforced;
+    }
+  }
+
+  /**
+   * Event counts of one limit in the last quarter of an hour, by verdict. One thread counts; other
+   * threads may read.
+   */
+  static final class LimitCounts {
+    private final boolean hasKeys;
+    private final Map<Verdict.Kind, Part> parts = new EnumMap<>(Verdict.Kind.class);
+
+    /**
+     * Event counts of one verdict of a limit. The counters by key are allocated when the first
+     * event with a key is counted.
+     */
+    static final class Part {
+      final Counts counts = new Counts();
+      volatile Slices keys = Slices.NONE;
+
+      void count(String key, long nowMs) {
+        Slices slices = keys;
+        if (slices == Slices.NONE) {
+          slices = new Slices();
+          keys = slices;
+        }
+        slices.count(key, nowMs);
+      }
+    }
+
+    /**
+     * @param hasKeys whether events are also counted by the limit's key
+     */
+    LimitCounts(boolean hasKeys) {
+      this.hasKeys = hasKeys;
+      for (Verdict.Kind kind : Verdict.Kind.values()) parts.put(kind, new Part());
+    }
+
+    /** Counts an event for the limit and the verdict, but not by key. */
+    void count(Verdict.Kind kind, long nowMs) {
+      part(kind).counts.count(nowMs);
+    }
+
+    void count(Verdict.Kind kind, String key, long nowMs) {
+      count(kind, nowMs);
+      if (hasKeys) part(kind).count(key, nowMs);
+    }
+
+    Part part(Verdict.Kind kind) {
+      return parts.get(kind);
+    }
+
+    boolean hasKeys() {
+      return hasKeys;
+    }
+
+    /**
+     * Whether the limit had no event in the last quarter of an hour. Only the thread that counts
+     * may call it.
+     */
+    boolean isIdle(long nowMs) {
+      return parts.values().stream().allMatch(part -> part.counts.isIdle(nowMs));
+    }
   }
 }

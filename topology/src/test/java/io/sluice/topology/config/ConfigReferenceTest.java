@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.Setting;
+import io.sluice.topology.config.ConfigReport.ConfigReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

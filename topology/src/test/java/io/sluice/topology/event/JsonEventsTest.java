@@ -8,6 +8,7 @@ import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
+import io.sluice.topology.event.EventDecoder.StandIns;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;

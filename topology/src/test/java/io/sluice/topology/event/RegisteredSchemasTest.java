@@ -10,6 +10,8 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
+import io.sluice.topology.event.EventDecoder.StandIns;
+import io.sluice.topology.event.RegisteredSchemas.FailedLookups;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

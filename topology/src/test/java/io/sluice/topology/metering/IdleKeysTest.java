@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.rooms.TestScale;
 import io.sluice.topology.delay.ThreadBudget;
+import io.sluice.topology.metering.MeterProcessor.StoreRows;
 import io.sluice.topology.store.HeapStores;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

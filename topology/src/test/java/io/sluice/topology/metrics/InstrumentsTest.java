@@ -10,6 +10,7 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.Instruments.VerdictCounts;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

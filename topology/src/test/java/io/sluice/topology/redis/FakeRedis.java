@@ -9,6 +9,7 @@ import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.redis.RedisCaller.RedisCalls;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.simulation.SimulatedVerdict.Marks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.rules.event.TestEvent;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.simulation.Simulation.DueTimes;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.kafka.common.header.internals.RecordHeaders;

@@ -11,6 +11,7 @@ import io.sluice.rules.revision.RevisionReader;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.simulation.SimulatedVerdict.Marks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

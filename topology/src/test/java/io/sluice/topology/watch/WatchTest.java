@@ -10,6 +10,7 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.watch.Top.Heavy;
+import io.sluice.topology.watch.Watch.ThreadWatch;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
