@@ -15,8 +15,11 @@ import redis.clients.jedis.CommandArguments;
 
 /**
  * Rules of one script call, each listed once, in the format that the script reads. A rule that
- * changes has its phases: all of them, or those in which a key may have been charged that still
- * exists. A rule that blocks or has calendar periods has its block lengths and the ends of periods.
+ * changes over time is listed with its phases, from the earliest one on in which a key that has not
+ * expired may have been charged. All phases are listed if the script lacked an earlier one in the
+ * previous call, or if the requests of a call are sent singly. A rule that blocks also has its
+ * block lengths. A rule with calendar periods also has the ends of periods that the script needs
+ * beyond those that each arrival brings.
  */
 final class CallRules {
   /**

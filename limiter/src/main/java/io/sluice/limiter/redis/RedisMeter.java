@@ -43,10 +43,11 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * Creates a meter that reports when it has to wait.
+   * Creates a meter that reports when it waits for a busy server.
    *
-   * @param whenBusy task that runs, on any thread, whenever a healthy server takes longer than the
-   *     timeout to answer
+   * @param whenBusy task that runs, on any thread, whenever a server exceeds the timeout of an
+   *     answer but still answers a PING. The meter then continues to wait, within the patience of
+   *     the settings; without patience, the task never runs
    * @throws IllegalStateException if the Jedis on the class path is older than 8
    */
   public RedisMeter(RedisSettings settings, Runnable whenBusy) {

@@ -20,9 +20,12 @@ public final class Registers {
   private final byte[][] byAge = new byte[AGES][];
 
   /**
-   * Reads a group of registers from its row, as it is in the sixth with this number.
+   * Reads a group of registers from its row, as of a given sixth of a period, which becomes the
+   * running one (age 0). Registers of earlier sixths keep their values, at the age that they have
+   * by then; sixths that have left the window are dropped.
    *
-   * @param row value of the row; null if the row is absent
+   * @param row value of the row; null if the row is absent, which means that no register is set
+   * @param sixth number of the running sixth, counted from the epoch
    */
   public static Registers read(byte[] row, long sixth) {
     Registers read = new Registers();

@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.config.SaslConfigs;
 
-/** Missing Kafka rights, and the command that grants them. */
+/**
+ * Missing Kafka rights and the remedy: the command that grants a single one, else the page that
+ * lists all.
+ */
 public record MissingRights(List<Right> rights, Properties streams) {
   /** User name in a JAAS configuration, in quotes or without. */
   private static final Pattern USER = Pattern.compile("\\busername\\s*=\\s*[\"']?([^\"'\\s;$]+)");

@@ -115,8 +115,9 @@ final class WholeLimits {
   }
 
   /**
-   * Properties by which variants of a limit are told apart. Quotas are left out, since a limit may
-   * have had thousands of them.
+   * Key by which {@link WholeLimits#ever} lists each variant of a limit once: the settings that the
+   * limit has at two instants are the same variant if they are equal in these properties. Quotas
+   * are left out, since revisions may give a limit thousands of them.
    */
   private record Kind(
       String name,

@@ -51,10 +51,12 @@ final class TopicWait {
   }
 
   /**
-   * Waits until the leaders of all partitions answer.
+   * Waits until the leaders of all partitions of the topics answer.
    *
-   * @return number of partitions of each topic, also of a topic that another client has created
-   * @throws StartException if a topic is missing or a leader does not answer after about a minute
+   * @return actual number of partitions of each topic; it differs from the requested number if
+   *     another client has created the topic with a different one
+   * @throws StartException if after about a minute a topic is still missing, or a leader does not
+   *     answer
    */
   Map<String, Integer> await(Collection<String> topics) {
     long begun = System.nanoTime();

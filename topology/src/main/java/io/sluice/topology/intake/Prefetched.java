@@ -128,7 +128,9 @@ public final class Prefetched {
 
   private static boolean isBehind(Hand hand, Collection<Bucket> buckets) {
     if (hand.behind.isEmpty()) return false;
-    // During a poll all events that were taken are processed, except possibly the last one.
+    // Kafka Streams reads the timestamp of the next event of a partition, which takes the event,
+    // before it processes the event. So at a poll all taken events are processed, except possibly
+    // the last one; events from the last taken offset on count as not processed yet.
     return buckets.stream()
         .map(bucket -> hand.behind.get(Counted.in(bucket)))
         .anyMatch(offset -> offset != null && offset >= hand.takenOffset);

@@ -65,7 +65,10 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
     return next;
   }
 
-  /** Records of one topic partition that the iterator has not returned yet, and the first event. */
+  /**
+   * Queue of the records of one topic partition that {@link PollOrder} has not returned yet. The
+   * first of them is decoded early if the time of its event is compared with other partitions.
+   */
   private static final class Lane {
     private final TopicPartition partition;
     private final Iterator<ConsumerRecord<byte[], byte[]>> records;

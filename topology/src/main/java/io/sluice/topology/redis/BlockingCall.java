@@ -19,8 +19,10 @@ final class BlockingCall {
   private static final long MOST_WAIT_MS = 1_000;
 
   /**
-   * Largest number of calls for an event whose key Redis cannot use, including the call that was
-   * made when a poll returned the event.
+   * Largest number of times that Redis is asked about an event that must wait for an answer, if
+   * Redis answers but cannot use the event's key, such as a key whose value has another type. A
+   * call that was made when a poll returned the event is included. After the last failure the event
+   * becomes a dead letter.
    */
   private static final int MOST_FAILURES = 3;
 
