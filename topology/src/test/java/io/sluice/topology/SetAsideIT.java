@@ -116,6 +116,41 @@ class SetAsideIT {
     }
   }
 
+  /** It is allowed without Redis, but leaves only after the event of its key that waits. */
+  @Test
+  void anEventThatPassesWithoutRedisButWaitsForItsTurnEndsOnce() throws Exception {
+    try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        Forwarder address = new Forwarder(redis.port());
+        RedisMeter meter = meter(address.uri(), Duration.ofSeconds(5));
+        Harness harness =
+            new Harness(
+                () -> meter,
+                "sluice.redis.uri=redis://localhost",
+                "sluice.limits=there",
+                "sluice.limit.there.quota=1/10s",
+                "sluice.limit.there.burst=1",
+                "sluice.limit.there.exceeded=delay",
+                "sluice.limit.there.backend=redis",
+                "sluice.limit.there.redis.unavailable=allow")) {
+      for (int i = 0; i < 2; i++) harness.send("ada", "post", 0);
+      assertThat(harness.allowed()).hasSize(1);
+      assertThat(harness.delayed()).hasSize(1);
+
+      address.loseNextAnswer();
+      address.leadTo(closedPort());
+      harness.send("ada", "post", 2_000);
+      assertThat(harness.delayed())
+          .singleElement()
+          .satisfies(out -> assertThat(out.header("sluice-reason")).isEqualTo("redis-unavailable"));
+      address.leadTo(redis.port());
+      harness.runTo(60_000);
+      for (int i = 1; i <= 3; i++) harness.send("bob" + i, "post", 60_000);
+      harness.runTo(120_000);
+      assertThat(harness.allowed().stream().filter(out -> out.text().contains("ada"))).hasSize(2);
+      assertThat(harness.delayed()).isEmpty();
+    }
+  }
+
   private static String event(int number) {
     return "{\"userId\":\"user%d\",\"action\":\"post\",\"occurredAt\":%d,\"eventId\":\"e%d\"}"
         .formatted(number, Harness.NOON_MS, number + 1);

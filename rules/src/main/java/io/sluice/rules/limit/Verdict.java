@@ -139,12 +139,16 @@ public record Verdict(
         Reason.REDIS_UNAVAILABLE,
         List.of(LimitDecision.unknown(limit)),
         List.of(),
-        1);
+        1,
+        new Release(0, true));
   }
 
-  /** Returns whether the event only waits for Redis to be available, and has not been metered. */
+  /**
+   * Returns whether the event only waits for Redis to be available, and has not been metered. An
+   * event that is allowed without Redis, and delayed to keep its order, has the same reason.
+   */
   public boolean isAwaitingRedis() {
-    return kind == Kind.DELAYED
+    return release.metersAgain()
         && reason == Reason.REDIS_UNAVAILABLE
         && deciding.stream().anyMatch(LimitDecision::isUnknown);
   }

@@ -3,6 +3,7 @@ package io.sluice.topology.simulation;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
+import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.ThrottleNodes;
@@ -144,7 +145,7 @@ final class SimulatedTask implements SimulatedStreams {
     switch (node) {
       case Nodes.AT_HOME, Nodes.TO_METER -> meter.process(record);
       case Nodes.DELAYED -> {
-        if (awaitsRedis(VerdictHeaders.read(record.headers()))) {
+        if (awaitsRedis(record.headers())) {
           throw new LimiterUnavailableException(GONE, null);
         }
         delayed.add(record);
@@ -158,13 +159,15 @@ final class SimulatedTask implements SimulatedStreams {
 
   /**
    * Returns whether an event was stored until Redis is available, without being metered: its
-   * verdict headers have the reason "Redis unavailable" and no remaining quota.
-   *
-   * @param said values of the verdict headers by name
+   * verdict headers have the reason "Redis unavailable" and no remaining quota, and it is to be
+   * metered again.
    */
-  private static boolean awaitsRedis(Map<String, String> said) {
+  private static boolean awaitsRedis(Headers headers) {
+    Map<String, String> said = VerdictHeaders.read(headers);
     String reason = said.getOrDefault("reason", "");
-    return reason.equals(Verdict.Reason.REDIS_UNAVAILABLE.text()) && !said.containsKey("remaining");
+    return headers.lastHeader(DelayHeaders.RELEASE_TO) != null
+        && reason.equals(Verdict.Reason.REDIS_UNAVAILABLE.text())
+        && !said.containsKey("remaining");
   }
 
   /**
