@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.VerdictField;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.topology.intake.DeadLetters;
 import java.time.Duration;
@@ -37,23 +38,23 @@ final class Ends {
       Map.of(
           "allowed",
           Set.of(
-              VerdictHeaders.VERDICT,
-              VerdictHeaders.LIMIT,
-              VerdictHeaders.REMAINING,
-              VerdictHeaders.RESET_AFTER_MS,
+              VerdictField.VERDICT.header(),
+              VerdictField.LIMIT.header(),
+              VerdictField.REMAINING.header(),
+              VerdictField.RESET_AFTER_MS.header(),
               DelayHeaders.RELEASE_AT_MS,
-              VerdictHeaders.ATTEMPT,
-              VerdictHeaders.REASON,
+              VerdictField.ATTEMPT.header(),
+              VerdictField.REASON.header(),
               VerdictHeaders.SHADOW),
           "rejected",
           Set.of(
-              VerdictHeaders.VERDICT,
-              VerdictHeaders.LIMIT,
-              VerdictHeaders.REMAINING,
-              VerdictHeaders.RETRY_AFTER_MS,
-              VerdictHeaders.RESET_AFTER_MS,
-              VerdictHeaders.ATTEMPT,
-              VerdictHeaders.REASON),
+              VerdictField.VERDICT.header(),
+              VerdictField.LIMIT.header(),
+              VerdictField.REMAINING.header(),
+              VerdictField.RETRY_AFTER_MS.header(),
+              VerdictField.RESET_AFTER_MS.header(),
+              VerdictField.ATTEMPT.header(),
+              VerdictField.REASON.header()),
           "dead letter",
           Set.of(DeadLetters.ERROR, DeadLetters.ERROR_ORIGIN));
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.rooms.Mutator;
 import io.sluice.rooms.TestScale;
 import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.VerdictField;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
@@ -78,16 +79,16 @@ class FuzzedEventsTest {
               Stream.concat(
                       Stream.of("sluice-", "sluice-error", "sluice-error-origin", "sluice-made-up"),
                       Stream.of(
-                          VerdictHeaders.VERDICT,
-                          VerdictHeaders.LIMIT,
-                          VerdictHeaders.REMAINING,
-                          VerdictHeaders.RETRY_AFTER_MS,
-                          VerdictHeaders.RESET_AFTER_MS,
-                          VerdictHeaders.REASON,
+                          VerdictField.VERDICT.header(),
+                          VerdictField.LIMIT.header(),
+                          VerdictField.REMAINING.header(),
+                          VerdictField.RETRY_AFTER_MS.header(),
+                          VerdictField.RESET_AFTER_MS.header(),
+                          VerdictField.REASON.header(),
                           DelayHeaders.RELEASE_AT_MS,
                           DelayHeaders.RELEASE_TO,
                           DelayHeaders.ORIGIN,
-                          VerdictHeaders.ATTEMPT,
+                          VerdictField.ATTEMPT.header(),
                           VerdictHeaders.SHADOW))
                   .flatMap(
                       name ->

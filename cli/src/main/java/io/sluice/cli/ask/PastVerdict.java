@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictField;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -85,21 +86,24 @@ record PastVerdict(
       json.writeNumberField("atMs", atMs);
       write(json, "eventId", eventId);
       write(json, "action", action);
-      json.writeStringField("verdict", kind.text);
-      write(json, "reason", text("reason"));
-      write(json, "limit", text("limit"));
-      write(json, "because", rule.because);
-      if (!rule.revisions.isEmpty()) writeRevisions(json);
-      write(json, "remaining", number("remaining"));
-      write(json, "retryAfterMs", number("retry-after-ms"));
-      write(json, "releaseAtMs", number("release-at-ms"));
-      write(json, "attempt", number("attempt"));
+      for (VerdictField field : VerdictField.values()) write(json, field);
       json.writeStringField("record", place.toString());
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("nothing is written but memory", e);
     }
     return line.toString();
+  }
+
+  private void write(JsonGenerator json, VerdictField field) throws IOException {
+    // The quota's reset was at the time of the event, and is of no use in the list of past events.
+    if (field == VerdictField.RESET_AFTER_MS) return;
+    if (field == VerdictField.VERDICT) json.writeStringField(field.json(), kind.text);
+    else if (field.isNumber()) write(json, field.json(), number(field.plain()));
+    else write(json, field.json(), text(field.plain()));
+    if (field != VerdictField.LIMIT) return;
+    write(json, "because", rule.because);
+    if (!rule.revisions.isEmpty()) writeRevisions(json);
   }
 
   private void writeRevisions(JsonGenerator json) throws IOException {

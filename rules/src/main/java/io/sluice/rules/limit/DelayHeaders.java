@@ -1,6 +1,7 @@
 package io.sluice.rules.limit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.sluice.limiter.redis.Position;
 import io.sluice.rules.event.Origin;
@@ -18,7 +19,7 @@ public final class DelayHeaders {
    * Header with the due time of a delayed event, in epoch milliseconds. A released event may keep
    * it.
    */
-  public static final String RELEASE_AT_MS = "sluice-release-at-ms";
+  public static final String RELEASE_AT_MS = VerdictField.RELEASE_AT_MS.header();
 
   /**
    * Header with the next step of a delayed event: {@link #HELD} or {@link #TO_METER} if the event
@@ -45,26 +46,17 @@ public final class DelayHeaders {
 
   public static final String TO_ALLOWED = "allowed";
 
-  private static final Set<String> PROTOCOL =
-      Set.of(
-          VerdictHeaders.VERDICT,
-          VerdictHeaders.LIMIT,
-          VerdictHeaders.REMAINING,
-          VerdictHeaders.RETRY_AFTER_MS,
-          VerdictHeaders.RESET_AFTER_MS,
-          VerdictHeaders.REASON,
-          VerdictHeaders.ATTEMPT,
-          VerdictHeaders.SHADOW,
-          RELEASE_AT_MS,
-          RELEASE_TO,
-          ORIGIN,
-          ASKED_AS);
+  private static final Set<String> VERDICT_FIELDS =
+      Arrays.stream(VerdictField.values()).map(VerdictField::header).collect(toUnmodifiableSet());
+
+  private static final Set<String> OTHERS =
+      Set.of(VerdictHeaders.SHADOW, RELEASE_TO, ORIGIN, ASKED_AS);
 
   private DelayHeaders() {}
 
-  static void schedule(Headers headers, Release release) {
-    VerdictHeaders.add(headers, RELEASE_AT_MS, release.atMs());
-    if (release.metersAgain()) VerdictHeaders.add(headers, RELEASE_TO, HELD);
+  /** Marks an event as one that the metering node stores, and meters again when it is due. */
+  static void hold(Headers headers) {
+    VerdictHeaders.add(headers, RELEASE_TO, HELD);
   }
 
   /**
@@ -127,8 +119,9 @@ public final class DelayHeaders {
    */
   public static void removeOthers(Headers headers) {
     for (Header header : headers.toArray()) {
-      boolean other = VerdictHeaders.isOurs(header.key()) && !PROTOCOL.contains(header.key());
-      if (other) headers.remove(header.key());
+      String name = header.key();
+      boolean isDefined = VERDICT_FIELDS.contains(name) || OTHERS.contains(name);
+      if (VerdictHeaders.isOurs(name) && !isDefined) headers.remove(name);
     }
   }
 
@@ -139,8 +132,9 @@ public final class DelayHeaders {
    * depends on chance.
    */
   static void release(Headers headers) {
-    if (isZero(headers.lastHeader(VerdictHeaders.RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
-    headers.remove(VerdictHeaders.VERDICT).remove(VerdictHeaders.RETRY_AFTER_MS).remove(RELEASE_TO);
+    String wait = VerdictField.RETRY_AFTER_MS.header();
+    if (isZero(headers.lastHeader(wait))) headers.remove(RELEASE_AT_MS);
+    headers.remove(VerdictField.VERDICT.header()).remove(wait).remove(RELEASE_TO);
     headers.add(VerdictHeaders.of(Verdict.Kind.ALLOWED));
   }
 
@@ -149,10 +143,8 @@ public final class DelayHeaders {
    * mode and the origin stay.
    */
   static void removeVerdict(Headers headers) {
-    for (String name : PROTOCOL) {
-      boolean stays = name.equals(VerdictHeaders.SHADOW) || name.equals(ORIGIN);
-      if (!stays) headers.remove(name);
-    }
+    VERDICT_FIELDS.forEach(headers::remove);
+    headers.remove(RELEASE_TO).remove(ASKED_AS);
   }
 
   private static boolean isZero(Header wait) {

@@ -1,26 +1,22 @@
 package io.sluice.rules.limit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.limiter.Decision;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * Headers that explain a verdict, as UTF-8 text. Waits in milliseconds are rounded up, so that a
- * client that waits this long has waited long enough.
+ * Writer and reader of the headers that explain a verdict, as UTF-8 text: a separate header for
+ * each {@link VerdictField}, or all fields in one header, such as {@code
+ * allowed;limit=post;remaining=14;reset-after-ms=2000}.
  */
 public final class VerdictHeaders {
-  public static final String VERDICT = "sluice-verdict";
-  public static final String LIMIT = "sluice-limit";
-  public static final String REMAINING = "sluice-remaining";
-  public static final String RETRY_AFTER_MS = "sluice-retry-after-ms";
-  public static final String RESET_AFTER_MS = "sluice-reset-after-ms";
-  public static final String REASON = "sluice-reason";
-  public static final String ATTEMPT = "sluice-attempt";
-
   /**
    * Header with the result of one limit in shadow mode, such as {@code
    * limit=reply;verdict=rejected;...}.
@@ -29,16 +25,38 @@ public final class VerdictHeaders {
 
   static final String PREFIX = "sluice-";
 
+  private static final VerdictField[] FIELDS = VerdictField.values();
+
+  /** Fields of the one header, in the order of the manual. */
+  private static final VerdictField[] IN_ONE =
+      VerdictField.withReasonBefore(VerdictField.RELEASE_AT_MS).stream()
+          .filter(field -> field != VerdictField.VERDICT)
+          .toArray(VerdictField[]::new);
+
+  /**
+   * Pattern of the header values that Sluice writes. A delayed event may have other values, since
+   * any producer may write its headers.
+   */
+  private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+
+  /**
+   * Maximum length in bytes of a header that is read; Sluice itself never writes such a long
+   * header.
+   */
+  private static final int LONGEST = 1_000;
+
   /**
    * Header of a first attempt, which most events get. It is created once, since a header is
    * immutable.
    */
-  private static final Header FIRST_ATTEMPT = header(ATTEMPT, "1");
+  private static final Header FIRST_ATTEMPT = header(VerdictField.ATTEMPT.header(), "1");
 
   private static final Map<Verdict.Kind, Header> VERDICTS = new EnumMap<>(Verdict.Kind.class);
 
   static {
-    for (Verdict.Kind kind : Verdict.Kind.values()) VERDICTS.put(kind, header(VERDICT, kind.text));
+    for (Verdict.Kind kind : Verdict.Kind.values()) {
+      VERDICTS.put(kind, header(VerdictField.VERDICT.header(), kind.text));
+    }
   }
 
   /**
@@ -60,8 +78,7 @@ public final class VerdictHeaders {
     public void write(Headers headers, Verdict verdict) {
       removeOurs(headers);
       if (this == EACH || verdict.kind() == Verdict.Kind.DELAYED) add(headers, verdict);
-      else if (this == ONE || verdict.kind() == Verdict.Kind.REJECTED)
-        OneHeader.add(headers, verdict);
+      else if (this == ONE || verdict.kind() == Verdict.Kind.REJECTED) addOne(headers, verdict);
       addShadows(headers, verdict);
     }
 
@@ -71,24 +88,76 @@ public final class VerdictHeaders {
      */
     public void release(Headers headers) {
       DelayHeaders.release(headers);
-      if (this == ONE) OneHeader.fold(headers);
+      if (this == ONE) fold(headers);
       if (this == NONE) DelayHeaders.removeVerdict(headers);
     }
   }
 
   private VerdictHeaders() {}
 
-  /** Adds a separate header for each value of the verdict. */
-  static void add(Headers headers, Verdict verdict) {
-    headers.add(VERDICTS.get(verdict.kind()));
-    if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
-    for (LimitDecision ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
-    if (verdict.kind() == Verdict.Kind.DELAYED) DelayHeaders.schedule(headers, verdict.release());
-    if (verdict.attempt() == 1) headers.add(FIRST_ATTEMPT);
-    else add(headers, ATTEMPT, verdict.attempt());
+  /** Adds a separate header for each value of the verdict. It is called for most events. */
+  private static void add(Headers headers, Verdict verdict) {
+    for (VerdictField field : FIELDS) {
+      if (field == VerdictField.VERDICT) headers.add(VERDICTS.get(verdict.kind()));
+      else if (isFirstAttempt(field, verdict)) headers.add(FIRST_ATTEMPT);
+      else if (field.isNumber()) addNumber(headers, field, verdict);
+      else if (!field.text(verdict).isEmpty()) add(headers, field.header(), field.text(verdict));
+    }
   }
 
-  static void addShadows(Headers headers, Verdict verdict) {
+  private static void addNumber(Headers headers, VerdictField field, Verdict verdict) {
+    long number = field.number(verdict);
+    if (number == VerdictField.ABSENT) return;
+    add(headers, field.header(), number);
+    if (field == VerdictField.RELEASE_AT_MS && verdict.metersAgain()) DelayHeaders.hold(headers);
+  }
+
+  private static boolean isFirstAttempt(VerdictField field, Verdict verdict) {
+    return field == VerdictField.ATTEMPT && verdict.attempt() == 1;
+  }
+
+  /** Adds one header with all values of the verdict; without the attempt if it is the first. */
+  private static void addOne(Headers headers, Verdict verdict) {
+    StringBuilder text = new StringBuilder(96).append(verdict.kind().text);
+    for (VerdictField field : IN_ONE) {
+      if (isFirstAttempt(field, verdict)) continue;
+      if (field.isNumber()) {
+        long number = field.number(verdict);
+        if (number != VerdictField.ABSENT) begin(text, field).append(number);
+      } else if (!field.text(verdict).isEmpty()) {
+        begin(text, field).append(field.text(verdict));
+      }
+    }
+    add(headers, VerdictField.VERDICT.header(), text.toString());
+  }
+
+  private static StringBuilder begin(StringBuilder text, VerdictField field) {
+    return text.append(';').append(field.plain()).append('=');
+  }
+
+  /** Replaces the separate verdict headers of a released event by one header. */
+  private static void fold(Headers headers) {
+    StringBuilder text = new StringBuilder(96).append(Verdict.Kind.ALLOWED.text);
+    for (VerdictField field : IN_ONE) {
+      String value = written(headers.lastHeader(field.header()));
+      boolean isFirst = field == VerdictField.ATTEMPT && value.equals("1");
+      if (!value.isEmpty() && !isFirst) begin(text, field).append(value);
+    }
+    DelayHeaders.removeVerdict(headers);
+    add(headers, VerdictField.VERDICT.header(), text.toString());
+  }
+
+  /**
+   * Returns the text of a header; empty if the header is absent, or if its text cannot have been
+   * written by Sluice.
+   */
+  private static String written(Header header) {
+    if (header == null || header.value() == null) return "";
+    String value = new String(header.value(), UTF_8);
+    return VALUE.matcher(value).matches() ? value : "";
+  }
+
+  private static void addShadows(Headers headers, Verdict verdict) {
     for (LimitDecision shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
@@ -108,7 +177,26 @@ public final class VerdictHeaders {
    * not validated; a text far longer than Sluice writes is left out.
    */
   public static Map<String, String> read(Headers headers) {
-    return OneHeader.unfold(headers);
+    Map<String, String> all = new LinkedHashMap<>();
+    String[] parts = text(headers.lastHeader(VerdictField.VERDICT.header())).split(";", -1);
+    for (VerdictField field : IN_ONE) {
+      String own = text(headers.lastHeader(field.header()));
+      String value = own.isEmpty() ? part(parts, field.plain() + "=") : own;
+      if (!value.isEmpty()) all.put(field.plain(), value);
+    }
+    return all;
+  }
+
+  private static String part(String[] parts, String beginning) {
+    for (String part : parts) {
+      if (part.startsWith(beginning)) return part.substring(beginning.length());
+    }
+    return "";
+  }
+
+  private static String text(Header header) {
+    boolean none = header == null || header.value() == null || header.value().length > LONGEST;
+    return none ? "" : new String(header.value(), UTF_8);
   }
 
   /**
@@ -124,18 +212,6 @@ public final class VerdictHeaders {
     return VERDICTS.get(kind);
   }
 
-  private static void explain(Headers headers, Verdict.Kind kind, LimitDecision ruling) {
-    Decision decision = ruling.decision();
-    add(headers, LIMIT, ruling.limit().rule().name());
-    // The limit's count was not read, so there are no numbers to report.
-    if (ruling.isUnknown()) return;
-    add(headers, REMAINING, decision.remaining());
-    if (kind == Verdict.Kind.DELAYED || ruling.refusesForNow()) {
-      add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));
-    }
-    add(headers, RESET_AFTER_MS, millis(decision.resetAfterMicros()));
-  }
-
   private static String shadowText(LimitDecision shadow) {
     Decision decision = shadow.decision();
     StringBuilder text = new StringBuilder(96);
@@ -145,13 +221,9 @@ public final class VerdictHeaders {
       text.append(";reason=").append(shadow.reason().text);
     text.append(";remaining=").append(decision.remaining());
     boolean hasAWait = shadow.refusesForNow() || decision instanceof Decision.Waiting;
-    if (hasAWait) text.append(";retry-after-ms=").append(millis(shadow.waitMicros()));
-    return text.append(";reset-after-ms=").append(millis(decision.resetAfterMicros())).toString();
-  }
-
-  /** Returns microseconds as whole milliseconds, rounded up. */
-  static long millis(long micros) {
-    return (micros + 999) / 1_000;
+    if (hasAWait) text.append(";retry-after-ms=").append(VerdictField.millis(shadow.waitMicros()));
+    text.append(";reset-after-ms=").append(VerdictField.millis(decision.resetAfterMicros()));
+    return text.toString();
   }
 
   static void add(Headers headers, String key, String text) {
@@ -159,10 +231,27 @@ public final class VerdictHeaders {
   }
 
   static void add(Headers headers, String key, long number) {
-    headers.add(new RecordHeader(key, Digits.of(number)));
+    headers.add(new RecordHeader(key, digits(number)));
   }
 
   private static Header header(String key, String text) {
-    return new RecordHeader(key, text.getBytes(StandardCharsets.UTF_8));
+    return new RecordHeader(key, text.getBytes(UTF_8));
+  }
+
+  /**
+   * Returns the decimal digits of a number as bytes, without creating a string, because every event
+   * gets two or three headers with numbers.
+   */
+  static byte[] digits(long number) {
+    if (number < 0) return Long.toString(number).getBytes(UTF_8);
+    int length = 1;
+    for (long rest = number / 10; rest > 0; rest /= 10) length++;
+    byte[] digits = new byte[length];
+    long rest = number;
+    for (int i = length - 1; i >= 0; i--) {
+      digits[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    return digits;
   }
 }

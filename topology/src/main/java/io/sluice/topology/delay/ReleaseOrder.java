@@ -7,7 +7,7 @@ import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.DelayHeaders;
-import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.limit.VerdictField;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -36,8 +36,9 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
    */
   static ReleaseOrder of(Headers headers) throws UnreadableEventException {
     long atMs = number(headers, DelayHeaders.RELEASE_AT_MS, LATEST_MS);
-    boolean hasAttempt = headers.lastHeader(VerdictHeaders.ATTEMPT) != null;
-    long attempt = hasAttempt ? number(headers, VerdictHeaders.ATTEMPT, Integer.MAX_VALUE - 1) : 0;
+    String name = VerdictField.ATTEMPT.header();
+    boolean hasAttempt = headers.lastHeader(name) != null;
+    long attempt = hasAttempt ? number(headers, name, Integer.MAX_VALUE - 1) : 0;
     String to = to(headers);
     Origin origin = DelayHeaders.origin(headers);
     if (to.equals(DelayHeaders.HELD) && !(hasAttempt && origin.isKnown())) throw held();

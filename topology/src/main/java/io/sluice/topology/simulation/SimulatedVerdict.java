@@ -6,16 +6,20 @@ import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict;
-import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.rules.limit.VerdictField;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Verdict on an event in a {@link Simulation}, read from the headers of the output record. */
 public final class SimulatedVerdict {
+  private static final List<VerdictField> FIELDS =
+      VerdictField.withReasonBefore(VerdictField.ATTEMPT);
+
   private final long number;
   private final Event event;
   private final Headers headers;
@@ -27,8 +31,8 @@ public final class SimulatedVerdict {
     this.number = number;
     this.event = event;
     this.headers = headers;
-    verdict = header(VerdictHeaders.VERDICT);
-    limit = header(VerdictHeaders.LIMIT);
+    verdict = header(VerdictField.VERDICT.header());
+    limit = header(VerdictField.LIMIT.header());
     key = key(limits);
   }
 
@@ -75,19 +79,16 @@ public final class SimulatedVerdict {
 
   /** Returns the verdict as a JSON object in one line, without empty fields. */
   public String json() {
-    return new JsonLine()
-        .text("eventId", event.eventId())
-        .text("userId", event.userId())
-        .text("action", event.action())
-        .text("verdict", verdict)
-        .text("limit", limit)
-        .number("remaining", header(VerdictHeaders.REMAINING))
-        .number("retryAfterMs", header(VerdictHeaders.RETRY_AFTER_MS))
-        .number("resetAfterMs", header(VerdictHeaders.RESET_AFTER_MS))
-        .number("releaseAtMs", header(DelayHeaders.RELEASE_AT_MS))
-        .text("reason", header(VerdictHeaders.REASON))
-        .number("attempt", header(VerdictHeaders.ATTEMPT))
-        .end();
+    JsonLine line =
+        new JsonLine()
+            .text("eventId", event.eventId())
+            .text("userId", event.userId())
+            .text("action", event.action());
+    for (VerdictField field : FIELDS) {
+      if (field.isNumber()) line.number(field.json(), header(field.header()));
+      else line.text(field.json(), header(field.header()));
+    }
+    return line.end();
   }
 
   private String header(String name) {
