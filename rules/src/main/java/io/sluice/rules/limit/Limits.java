@@ -143,6 +143,11 @@ public final class Limits {
     return Stream.concat(stored.stream(), remote.stream()).map(Limit::rule).toList();
   }
 
+  /** Returns whether an event that no limit matches is rejected. */
+  public boolean rejectsUnmatched() {
+    return rejectsUnmatched;
+  }
+
   public Duplicates duplicates() {
     return duplicates;
   }

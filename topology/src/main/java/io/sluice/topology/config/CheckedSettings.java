@@ -7,6 +7,7 @@ import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.settings.ConfigurationException;
 import io.sluice.rules.settings.LimitTexts;
+import io.sluice.rules.settings.LimitsConfig;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.rules.settings.References;
@@ -22,34 +23,53 @@ import java.util.Set;
 /**
  * Settings of an application after parsing and checking.
  *
- * @param writtenFor release of Sluice that the file was written for, if the file names one
- * @param leastCost smallest valid cost of an event
- * @param redis has a URI if any limit is on Redis
- * @param variables names of the environment variables that set a value of the configuration
- * @param references references to values that config providers supply, such as passwords
- * @param given keys that the configuration contains
+ * @param limits limits, their texts, and Redis, which has a URI if any limit is on Redis
+ * @param inMemory whether the counts of limits are kept on the heap; otherwise on disk
  */
 record CheckedSettings(
-    Optional<String> writtenFor,
-    Limits limits,
-    LimitTexts limitTexts,
-    Topics topics,
-    boolean rejectsUnmatched,
-    VerdictHeaders.Style headers,
-    CommonSettings.TimeSource time,
-    Duration timeMaxAhead,
-    Duration timeLateness,
-    CommonSettings.StateStoreKind stateStore,
-    RedisConfig redis,
-    long delayTickMs,
-    FieldPaths paths,
-    int leastCost,
-    SchemaConfig schemas,
+    LimitsConfig limits,
+    OutputConfig output,
+    TimeConfig time,
+    boolean inMemory,
+    EventFormat events,
     HttpConfig http,
     StreamsSettings streams,
-    List<String> variables,
-    References references,
-    Set<String> given) {
+    ConfigSource source) {
+  /**
+   * Topics of an application, and the form in which it writes verdicts.
+   *
+   * @param delayTickMs interval between two releases of delayed events, milliseconds
+   */
+  record OutputConfig(Topics topics, VerdictHeaders.Style headers, long delayTickMs) {}
+
+  /**
+   * Times at which events are metered.
+   *
+   * @param byEvents whether events are metered at their own times; otherwise by the wall clock
+   */
+  record TimeConfig(boolean byEvents, Duration maxAhead, Duration lateness) {}
+
+  /**
+   * Format of events.
+   *
+   * @param leastCost smallest valid cost of an event
+   */
+  record EventFormat(FieldPaths paths, int leastCost, SchemaConfig schemas) {}
+
+  /**
+   * Origin of the settings.
+   *
+   * @param writtenFor release of Sluice that the file was written for, if the file names one
+   * @param variables names of the environment variables that set a value of the configuration
+   * @param references references to values that config providers supply, such as passwords
+   * @param given keys that the configuration contains
+   */
+  record ConfigSource(
+      Optional<String> writtenFor,
+      List<String> variables,
+      References references,
+      Set<String> given) {}
+
   /**
    * Parses and checks all settings. Mistakes are reported in the order of parsing.
    *
@@ -61,45 +81,34 @@ record CheckedSettings(
     List<Limit> limits = parser.read();
     Topics topics = new TopicsParser(given).read();
     if (given.sound(CommonSettings.TOPICS_INPUT)) parser.checkTopics(limits, topics.inputs());
-    CommonSettings.TimeSource time = given.read(CommonSettings.TIME);
+    boolean byEvents = given.read(CommonSettings.TIME) == CommonSettings.TimeSource.EVENT;
     Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
-    Duration lateness = lateness(given, maxAhead);
+    TimeConfig time = new TimeConfig(byEvents, maxAhead, lateness(given, maxAhead));
     boolean rejectsUnmatched = given.read(CommonSettings.UNMATCHED_REJECTED);
     VerdictHeaders.Style headers = given.read(CommonSettings.HEADERS);
     Duplicates duplicates = given.read(CommonSettings.DUPLICATES);
     CommonSettings.StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
-    EventFormatParser events = new EventFormatParser(given);
-    FieldPaths paths = events.paths();
-    int leastCost = events.leastCost(paths);
-    SchemaConfig schemas = events.schemas(paths);
+    EventFormat events = new EventFormatParser(given).read();
     HttpConfig http = HttpConfig.of(given);
     StreamsSettings streams = new StreamsSettings(given, delayTickMs, maxAhead);
     streams.check(given.mistakes());
     new UnknownKeys(given, limits.stream().map(Limit::name).toList()).check();
     given.mistakes().throwIfAny();
     return new CheckedSettings(
-        writtenFor,
-        Limits.of(limits, rejectsUnmatched, duplicates),
-        LimitTexts.of(given, limits, topics.inputs()),
-        topics,
-        rejectsUnmatched,
-        headers,
+        new LimitsConfig(
+            LimitTexts.of(given, limits, topics.inputs()),
+            Limits.of(limits, rejectsUnmatched, duplicates),
+            redis),
+        new OutputConfig(topics, headers, delayTickMs),
         time,
-        maxAhead,
-        lateness,
-        stateStore,
-        redis,
-        delayTickMs,
-        paths,
-        leastCost,
-        schemas,
+        stateStore == CommonSettings.StateStoreKind.MEMORY,
+        events,
         http,
         streams,
-        given.variables(),
-        given.references(),
-        Set.copyOf(given.texts().keySet()));
+        new ConfigSource(
+            writtenFor, given.variables(), given.references(), Set.copyOf(given.texts().keySet())));
   }
 
   /**
@@ -132,35 +141,30 @@ record CheckedSettings(
    * limits for which events wait while Redis is unavailable.
    */
   CheckedSettings simulated() {
+    Limits all = limits.limits();
+    List<Limit> waiting = all.all().stream().map(Limit::waitingForRedis).toList();
+    List<String> inputs = output.topics.inputs();
     OutputTopics out = OutputTopics.one(unused("verdicts"));
-    List<Limit> waiting = limits.all().stream().map(Limit::waitingForRedis).toList();
+    Topics topics = new Topics(inputs, out, out, unused("delayed"), out, "", false, 1, (short) 1);
     return new CheckedSettings(
-        writtenFor,
-        Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
-        limitTexts.simulated(),
-        new Topics(topics.inputs(), out, out, unused("delayed"), out, "", false, 1, (short) 1),
-        rejectsUnmatched,
-        VerdictHeaders.Style.EACH,
+        new LimitsConfig(
+            limits.texts().simulated(),
+            Limits.of(waiting, all.rejectsUnmatched(), all.duplicates()),
+            limits.redis()),
+        new OutputConfig(topics, VerdictHeaders.Style.EACH, 1),
         time,
-        timeMaxAhead,
-        timeLateness,
-        stateStore,
-        redis,
-        1,
-        paths,
-        leastCost,
-        schemas,
+        inMemory,
+        events,
         http,
         streams,
-        variables,
-        references,
-        given);
+        source);
   }
 
   /** Returns a topic name that no input topic has, made of the first input topic and a suffix. */
   private String unused(String name) {
-    String unused = topics.inputs().get(0) + "-" + name;
-    while (topics.inputs().contains(unused)) unused += "-";
+    List<String> inputs = output.topics.inputs();
+    String unused = inputs.get(0) + "-" + name;
+    while (inputs.contains(unused)) unused += "-";
     return unused;
   }
 }

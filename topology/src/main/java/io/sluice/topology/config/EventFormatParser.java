@@ -8,6 +8,7 @@ import io.sluice.rules.settings.Setting;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.Role;
+import io.sluice.topology.config.CheckedSettings.EventFormat;
 import io.sluice.topology.event.SchemaConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,11 +34,17 @@ final class EventFormatParser {
     this.settings = settings;
   }
 
+  EventFormat read() {
+    FieldPaths paths = paths();
+    int leastCost = leastCost(paths);
+    return new EventFormat(paths, leastCost, schemas(paths));
+  }
+
   /**
    * Returns the paths of the fields in an event. A path that overlaps another path is reported as a
    * mistake.
    */
-  FieldPaths paths() {
+  private FieldPaths paths() {
     List<Role> given =
         Arrays.stream(Role.values())
             .filter(role -> settings.find(EventSettings.path(role)).isPresent())
@@ -61,7 +68,7 @@ final class EventFormatParser {
    * Returns the smallest valid cost of an event. A value above 1 is reported as a mistake if no
    * path to the cost is set, since every event would then cost 1.
    */
-  int leastCost(FieldPaths paths) {
+  private int leastCost(FieldPaths paths) {
     int least = settings.read(EventSettings.COST_MIN);
     if (least > 1 && paths.of(Role.COST).isEmpty()) {
       settings.mistake(
@@ -76,7 +83,7 @@ final class EventFormatParser {
    *
    * @param paths paths of the event fields, against which the schemas are checked
    */
-  SchemaConfig schemas(FieldPaths paths) {
+  private SchemaConfig schemas(FieldPaths paths) {
     checkLogin();
     if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
       settings.mistake(

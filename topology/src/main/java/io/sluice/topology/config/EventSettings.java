@@ -5,9 +5,12 @@ import io.sluice.rules.settings.Setting;
 import io.sluice.rules.settings.SettingType;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
@@ -124,5 +127,35 @@ final class EventSettings {
         .define(SCHEMAS_URL)
         .define(SCHEMAS_USER)
         .define(SCHEMAS_PASSWORD);
+  }
+
+  /** Validation of a schema registry's URL. */
+  static final class SchemaUrl {
+    private static final Set<String> SCHEMES = Set.of("http", "https");
+
+    private SchemaUrl() {}
+
+    /**
+     * Checks the URL and returns it without slashes at its end.
+     *
+     * @throws IllegalArgumentException if the URL is invalid or contains a user
+     */
+    static String checked(String text) {
+      URI uri;
+      try {
+        uri = new URI(text);
+      } catch (URISyntaxException e) {
+        throw new IllegalArgumentException("such as http://localhost:8081", e);
+      }
+      boolean http = uri.getScheme() != null && SCHEMES.contains(uri.getScheme());
+      if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
+        throw new IllegalArgumentException("such as http://localhost:8081");
+      }
+      if (uri.getUserInfo() != null) {
+        throw new IllegalArgumentException(
+            "user and password go into " + Keys.SCHEMAS_USER + " and .password");
+      }
+      return text.replaceAll("/+$", "");
+    }
   }
 }

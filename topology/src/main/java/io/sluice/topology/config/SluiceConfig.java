@@ -102,12 +102,12 @@ public final class SluiceConfig {
   }
 
   public Limits limits() {
-    return settings.limits();
+    return settings.limits().limits();
   }
 
   /** Returns the limits as configured texts, with a parser for changed texts. */
   public LimitTexts limitTexts() {
-    return settings.limitTexts();
+    return settings.limits().texts();
   }
 
   /**
@@ -115,7 +115,7 @@ public final class SluiceConfig {
    * to apply revisions (dated changes) to them.
    */
   public LimitsConfig limitsConfig() {
-    return new LimitsConfig(limitTexts(), limits(), redis());
+    return settings.limits();
   }
 
   /** Settings of the topic of revisions (dated changes of limits), and of its Kafka clients. */
@@ -126,39 +126,39 @@ public final class SluiceConfig {
   }
 
   public Topics topics() {
-    return settings.topics();
+    return settings.output().topics();
   }
 
   /** Whether events are metered at the times in the events; otherwise by the wall clock. */
   public boolean judgesByEventTime() {
-    return settings.time() == CommonSettings.TimeSource.EVENT;
+    return settings.time().byEvents();
   }
 
   public Duration timeMaxAhead() {
-    return settings.timeMaxAhead();
+    return settings.time().maxAhead();
   }
 
   public Duration timeLateness() {
-    return settings.timeLateness();
+    return settings.time().lateness();
   }
 
   /** Form of the record headers that tell consumers the verdict. */
   public VerdictHeaders.Style headers() {
-    return settings.headers();
+    return settings.output().headers();
   }
 
   boolean rejectsUnmatched() {
-    return settings.rejectsUnmatched();
+    return limits().rejectsUnmatched();
   }
 
   /** Whether the counts of limits are kept on the heap; otherwise they are kept in RocksDB. */
   public boolean keepsStateInMemory() {
-    return settings.stateStore() == CommonSettings.StateStoreKind.MEMORY;
+    return settings.inMemory();
   }
 
   /** Settings for Redis. The URI is present if any limit is on Redis. */
   public RedisConfig redis() {
-    return settings.redis();
+    return settings.limits().redis();
   }
 
   /** Whether a configured limit counts in Redis. */
@@ -198,29 +198,29 @@ public final class SluiceConfig {
 
   /** Release of Sluice that the file was written for; empty if the file names none. */
   Optional<String> writtenFor() {
-    return settings.writtenFor();
+    return settings.source().writtenFor();
   }
 
   /** Keys that the configuration contains, including those for Kafka. */
   public Set<String> given() {
-    return settings.given();
+    return settings.source().given();
   }
 
   FieldPaths paths() {
-    return settings.paths();
+    return settings.events().paths();
   }
 
   /** Smallest valid cost of an event. */
   int leastCost() {
-    return settings.leastCost();
+    return settings.events().leastCost();
   }
 
   SchemaConfig schemas() {
-    return settings.schemas();
+    return settings.events().schemas();
   }
 
   public long delayTickMs() {
-    return settings.delayTickMs();
+    return settings.output().delayTickMs();
   }
 
   /** Settings of the HTTP server. */
@@ -235,7 +235,7 @@ public final class SluiceConfig {
 
   /** Names of the environment variables that set a value of this configuration. */
   List<String> variables() {
-    return settings.variables();
+    return settings.source().variables();
   }
 
   /**
@@ -243,7 +243,7 @@ public final class SluiceConfig {
    * provider, the reference, since the value may be secret.
    */
   String shown(String key, String text) {
-    return settings.references().given(key).map(Passwords::hiddenIn).orElse(text);
+    return settings.source().references().given(key).map(Passwords::hiddenIn).orElse(text);
   }
 
   /** Number of Kafka Streams threads of an instance. */
