@@ -9,7 +9,6 @@ import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
-import io.sluice.topology.event.SchemaConfig.NoSchemas;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -39,7 +38,7 @@ public final class EventDecoder {
   private static final long MOST_SECONDS = 9_999_999_999L;
 
   private final FieldPaths paths;
-  private final Inputs inputs;
+  private final List<String> inputs;
   private final boolean topicIsAction;
   private final long leastCost;
   private final JsonEvents json;
@@ -67,7 +66,7 @@ public final class EventDecoder {
       FieldPaths paths, Schemas schemas, List<String> inputs, long leastCost, Part part) {
     this.part = part;
     this.paths = paths;
-    this.inputs = new Inputs(inputs);
+    this.inputs = List.copyOf(inputs);
     topicIsAction = paths.of(Role.ACTION).isEmpty();
     this.leastCost = leastCost;
     json = new JsonEvents(paths);
@@ -81,7 +80,8 @@ public final class EventDecoder {
    * @param leastCost lowest valid cost of an event
    */
   public static EventDecoder ofPart(Part part, long leastCost) {
-    return new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), List.of(), leastCost, part);
+    return new EventDecoder(
+        FieldPaths.DEFAULT, SchemaConfig.NONE.open(FieldPaths.DEFAULT), List.of(), leastCost, part);
   }
 
   /**
@@ -121,7 +121,7 @@ public final class EventDecoder {
       throws UnreadableEventException {
     int begin = jsonBegin(value);
     int format = value[begin] & 0xff;
-    String topic = inputs.of(origin);
+    String topic = inputs.isEmpty() ? "" : inputs.get(OutputTopics.inputOf(inputs, origin));
     StandIns standIns = new StandIns(origin, timestampMs, topic, topicIsAction ? topic : "");
     return switch (format) {
       case AVRO -> avro.singleObject(value, standIns);

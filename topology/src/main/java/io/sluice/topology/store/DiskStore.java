@@ -1,6 +1,8 @@
 package io.sluice.topology.store;
 
 import io.sluice.topology.store.RecentRows.NextKeys;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -64,7 +66,27 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   @Override
   public void init(StateStoreContext context, StateStore root) {
     BatchingStateRestoreCallback restored = this::restore;
-    disk.init(new RestoringContext(context, restored), root);
+    disk.init(restoringBy(restored, context), root);
+  }
+
+  /**
+   * Returns a context for the store on disk, which registers itself to be restored: restored rows
+   * then go to this store's callback.
+   */
+  private static StateStoreContext restoringBy(
+      BatchingStateRestoreCallback restored, StateStoreContext context) {
+    return (StateStoreContext)
+        Proxy.newProxyInstance(
+            DiskStore.class.getClassLoader(),
+            new Class<?>[] {StateStoreContext.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("register")) args[1] = restored;
+              try {
+                return method.invoke(context, args);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /**

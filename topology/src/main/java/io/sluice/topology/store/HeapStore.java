@@ -1,6 +1,7 @@
 package io.sluice.topology.store;
 
 import java.util.List;
+import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.StateStore;
@@ -22,21 +23,16 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
   }
 
   /** Supplier of stores on the heap; Kafka Streams adds a changelog and metrics to each store. */
-  abstract static class Supplier implements KeyValueBytesStoreSupplier {
-    private final String name;
-
-    Supplier(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public String name() {
-      return name;
-    }
-
+  record Supplier(String name, Function<String, KeyValueStore<Bytes, byte[]>> maker)
+      implements KeyValueBytesStoreSupplier {
     @Override
     public String metricsScope() {
       return "in-memory";
+    }
+
+    @Override
+    public KeyValueStore<Bytes, byte[]> get() {
+      return maker.apply(name);
     }
   }
 

@@ -9,12 +9,12 @@ public final class HeapStores {
 
   /** Returns a store on the heap that is a hash table; only a range query sorts its rows. */
   public static KeyValueBytesStoreSupplier hashed(String name) {
-    return new MemoryStore.Supplier(name);
+    return new HeapStore.Supplier(name, MemoryStore::new);
   }
 
   /** Returns a store on the heap that keeps its rows in the order of their keys. */
   public static KeyValueBytesStoreSupplier sorted(String name) {
-    return new SortedMemoryStore.Supplier(name);
+    return new HeapStore.Supplier(name, SortedMemoryStore::new);
   }
 
   /** Returns a store on disk that keeps on the heap the rows that changed or were recently read. */

@@ -6,10 +6,10 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * State store on the heap that is a hash table. The in-memory store of Kafka Streams is a sorted
@@ -22,24 +22,12 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class MemoryStore extends HeapStore {
   private final SequenceLock changes = new SequenceLock();
-  private final SettledReads reads = new SettledReads(changes, this::find);
+  private final UnaryOperator<byte[]> lookup = this::find;
   private RowTable rows = new RowTable();
   private BlockPages blocks = new BlockPages();
 
   MemoryStore(String name) {
     super(name);
-  }
-
-  /** Supplier of state stores on the heap that are hash tables. */
-  static final class Supplier extends HeapStore.Supplier {
-    Supplier(String name) {
-      super(name);
-    }
-
-    @Override
-    public KeyValueStore<Bytes, byte[]> get() {
-      return new MemoryStore(name());
-    }
   }
 
   @Override
@@ -52,7 +40,7 @@ final class MemoryStore extends HeapStore {
 
   @Override
   public byte[] get(Bytes key) {
-    return reads.get(key.get());
+    return changes.read(lookup, key.get());
   }
 
   private byte[] find(byte[] key) {

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 
@@ -39,7 +40,7 @@ final class RecentRows {
   static final byte[] DELETED = new byte[0];
 
   private final SequenceLock changes = new SequenceLock();
-  private final SettledReads reads = new SettledReads(changes, this::lookUp);
+  private final UnaryOperator<byte[]> lookup = this::lookUp;
   private RowTable changed = new RowTable();
 
   /** Keys of the deleted rows that the disk may still have, with empty values. */
@@ -53,7 +54,7 @@ final class RecentRows {
    * disk may still have it; null if the heap has no information about the row.
    */
   byte[] find(byte[] key) {
-    return reads.get(key);
+    return changes.read(lookup, key);
   }
 
   private byte[] lookUp(byte[] key) {

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * State store on the heap in the order of its keys. The cost of a scan depends only on the rows
@@ -24,18 +23,6 @@ final class SortedMemoryStore extends HeapStore {
 
   SortedMemoryStore(String name) {
     super(name);
-  }
-
-  /** Supplier of state stores on the heap in the order of their keys. */
-  static final class Supplier extends HeapStore.Supplier {
-    Supplier(String name) {
-      super(name);
-    }
-
-    @Override
-    public KeyValueStore<Bytes, byte[]> get() {
-      return new SortedMemoryStore(name());
-    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Sequence lock with one writer and many readers. The writer never waits for readers: it makes the
@@ -63,6 +64,24 @@ public final class SequenceLock {
       if ((seen & 1) == 0) return seen;
     }
     throw new IllegalStateException("the store is being changed, and that does not end");
+  }
+
+  /**
+   * Returns the result of a lookup that no change has overlapped; repeats the lookup until then.
+   *
+   * @param lookup may fail or return a wrong result during a change
+   */
+  public byte[] read(UnaryOperator<byte[]> lookup, byte[] key) {
+    for (int tries = 0; ; tries++) {
+      long seen = settled(tries);
+      try {
+        byte[] value = lookup.apply(key);
+        if (isStill(seen)) return value;
+      } catch (RuntimeException e) {
+        // A change that moved rows during the lookup may have caused the exception.
+        if (isStill(seen)) throw e;
+      }
+    }
   }
 
   /**

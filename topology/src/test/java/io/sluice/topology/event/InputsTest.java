@@ -31,7 +31,7 @@ class InputsTest {
     "post-, sms"
   })
   void coordinatesTellTheTopicAndThoseOfNoInputTheFirst(String origin, String topic) {
-    assertThat(new Inputs(INPUTS).of(Origin.parse(origin))).isEqualTo(topic);
+    assertThat(INPUTS.get(OutputTopics.inputOf(INPUTS, Origin.parse(origin)))).isEqualTo(topic);
     OutputTopics outputs = OutputTopics.of("to-{input}", INPUTS);
     assertThat(outputs.of(Origin.parse(origin))).isEqualTo("to-" + topic);
     assertThat(outputs.ofInput(topic)).isEqualTo("to-" + topic);
