@@ -14,7 +14,9 @@ import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.prefetch.Prefetch;
@@ -63,13 +65,13 @@ public final class Sluice implements AutoCloseable {
     EventOpener opener = EventOpener.of(config, limits, decoder, sizes);
     int partitions = cluster.inputPartitions();
     InputLag lag = InputLag.of(config, () -> limits.known().ever().retries());
+    HomePartitioner home = HomePartitioner.of(config, partitions);
+    MeteringServices services =
+        new MeteringServices(config, limits, home, opener, breaker, instruments);
     Topology topology =
-        ThrottleTopology.build(
-            config.topics(),
-            partitions,
-            ThrottleNodes.of(config, limits, partitions, opener, breaker, instruments, sizes, lag));
+        ThrottleTopology.build(config.topics(), partitions, ThrottleNodes.of(services, sizes, lag));
     UnaryOperator<org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> prefetching =
-        Prefetch.by(config, limits, partitions, opener, breaker, properties);
+        Prefetch.by(services, properties);
     running =
         new RunningStreams(
             config,

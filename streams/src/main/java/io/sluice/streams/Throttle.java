@@ -8,8 +8,11 @@ import io.sluice.runtime.monitoring.Monitoring;
 import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.InstantSource;
 import java.util.List;
@@ -207,8 +210,10 @@ public final class Throttle implements AutoCloseable {
   }
 
   private ThrottleNodes nodes(String name) {
-    return ThrottleNodes.of(
-        config, limits, partitions(), opener, breaker, monitoring.instruments(), lag, prefix(name));
+    HomePartitioner home = HomePartitioner.of(config, partitions());
+    MeteringServices services =
+        new MeteringServices(config, limits, home, opener, breaker, monitoring.instruments());
+    return ThrottleNodes.of(services, RecordSizes.any(), lag, prefix(name));
   }
 
   private int partitions() {

@@ -2,25 +2,23 @@ package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.rows.Conditions;
-import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
-import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.IntakeProcessor;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
-import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -67,13 +65,9 @@ public record ThrottleNodes(
       Supplier<RedisMeter> redis) {
     Instruments instruments = new Instruments(config.limits());
     RedisBreaker breaker = RedisBreaker.of(config.applicationId(), redis, instruments.redis());
+    HomePartitioner home = HomePartitioner.of(config, inputPartitions);
     return of(
-        config,
-        limits,
-        inputPartitions,
-        opener,
-        breaker,
-        instruments,
+        new MeteringServices(config, limits, home, opener, breaker, instruments),
         RecordSizes.any(),
         InputLag.none());
   }
@@ -84,95 +78,41 @@ public record ThrottleNodes(
    * @param sizes the largest records that the topics accept
    * @param lag tells whether a task has input records that it has not read
    */
-  public static ThrottleNodes of(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int inputPartitions,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Instruments instruments,
-      RecordSizes sizes,
-      InputLag lag) {
-    return of(config, limits, inputPartitions, opener, breaker, instruments, sizes, lag, "");
+  public static ThrottleNodes of(MeteringServices services, RecordSizes sizes, InputLag lag) {
+    return of(services, sizes, lag, "");
   }
 
   /**
    * Creates the nodes that throttle one of several streams in a user's Kafka Streams application.
    *
-   * @param partitions number of partitions of the topics that this stream's events pass
+   * @param sizes the largest records that the topics accept
    * @param lag tells whether a task has input records that it has not read
    * @param prefix of the names of nodes, stores and topics
    */
   public static ThrottleNodes of(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int partitions,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Instruments instruments,
-      InputLag lag,
-      String prefix) {
-    return of(
-        config, limits, partitions, opener, breaker, instruments, RecordSizes.any(), lag, prefix);
-  }
-
-  private static ThrottleNodes of(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int inputPartitions,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Instruments instruments,
-      RecordSizes sizes,
-      InputLag lag,
-      String prefix) {
-    Arrivals arrivals = Arrivals.of(config);
+      MeteringServices services, RecordSizes sizes, InputLag lag, String prefix) {
+    SluiceConfig config = services.config();
+    Instruments instruments = services.instruments();
     DeadLetters deadLetters =
         new DeadLetters(instruments::countDeadLetter, sizes, config.topics().deadLetter());
-    HomePartitioner home = HomePartitioner.of(config, inputPartitions);
-    DelayPath path =
-        DelayPath.of(config, limits, home, opener::wallMs, instruments.delayed(), prefix);
-    boolean hops = config.limits().repartition();
-    Supplier<List<Limit>> homed = () -> hops ? limits.known().ever().homed() : List.of();
-    BooleanSupplier paced = paced(config, limits);
-    String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
-    MeterProcessor.Node meter =
-        new MeterProcessor.Node(
-            limits,
-            config.limits().keepState(),
-            paced,
-            arrivals,
-            opener,
-            breaker,
-            instruments,
-            path,
-            deadLetters,
-            config.keepsStateInMemory(),
-            new Conditions(
-                inputPartitions,
-                !config.isExactlyOnce(),
-                // Default for the earliest possible time of an event; each task replaces it.
-                Conditions.ALONE.earliest(),
-                instruments::filterGrew),
-            new Retries.Parts(
-                path,
-                limits,
-                arrivals,
-                opener,
-                breaker,
-                lag,
-                deadLetters,
-                homed,
-                new ThreadBudget.Threads()),
-            new ThreadBudget.Threads());
+    DelayPath path = DelayPath.of(services, services.opener()::wallMs, prefix);
+    Conditions conditions =
+        new Conditions(
+            services.home().partitions(),
+            !config.isExactlyOnce(),
+            // Default for the earliest possible time of an event; each task replaces it.
+            Conditions.ALONE.earliest(),
+            instruments::filterGrew);
+    Retries.Parts retries = new Retries.Parts(path, lag, deadLetters, new ThreadBudget.Threads());
     return new ThrottleNodes(
-        opener,
-        home,
-        hops,
+        services.opener(),
+        services.home(),
+        services.hops(),
         prefix,
-        EventOpener.intake(homed, paced, deadLetters, home, lag, onward),
-        Prefixed.of(prefix, path.shaper(opener, deadLetters)),
-        Prefixed.of(prefix, meter));
+        new IntakeProcessor.Node(services, deadLetters, lag),
+        Prefixed.of(prefix, path.shaper(deadLetters)),
+        Prefixed.of(
+            prefix, new MeterProcessor.Node(retries, conditions, new ThreadBudget.Threads())));
   }
 
   /**
@@ -226,14 +166,5 @@ public record ThrottleNodes(
 
   private Produced<byte[], EventRecord> sink(String name) {
     return Produced.with(KEY, VALUE).withName(prefix + name);
-  }
-
-  /**
-   * Whether each task bounds the number of records that it has processed but not committed. With
-   * exactly-once this holds if any limit is ever in Redis. With at-least-once it always holds,
-   * since a limit that admits each key once may be added at any time.
-   */
-  private static BooleanSupplier paced(SluiceConfig config, CurrentLimits limits) {
-    return config.isExactlyOnce() ? () -> limits.known().ever().useRedis() : () -> true;
   }
 }

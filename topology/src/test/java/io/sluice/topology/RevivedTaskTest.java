@@ -16,6 +16,7 @@ import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.MeterProcessor;
@@ -56,20 +57,24 @@ class RevivedTaskTest {
           instruments::countDeadLetter, RecordSizes.any(), OutputTopics.one("dead-letter-actions"));
   private final DelayPath path =
       DelayPath.of(
-          config,
-          CurrentLimits.of(config.limitsConfig()),
-          HomePartitioner.of(config, 1),
+          new MeteringServices(
+              config,
+              CurrentLimits.of(config.limitsConfig()),
+              HomePartitioner.of(config, 1),
+              opener,
+              breaker,
+              instruments),
           () -> NOON_MS,
-          instruments.delayed());
+          "");
   private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
 
   private ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper() {
-    return path.shaper(opener, deadLetters);
+    return path.shaper(deadLetters);
   }
 
   private MeterProcessor.Node meter() {
-    return Meters.node(config, opener, breaker, instruments, path, deadLetters);
+    return Meters.node(path, deadLetters);
   }
 
   private Processor<byte[], EventRecord, byte[], EventRecord> processor(

@@ -8,7 +8,9 @@ import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
@@ -77,12 +79,13 @@ class TooLargeLaterTest {
                 config.topics(),
                 1,
                 ThrottleNodes.of(
-                    config,
-                    limits,
-                    1,
-                    EventOpener.of(config, limits, decoder, sizes),
-                    RedisBreaker.of("app", () -> null, instruments.redis()),
-                    instruments,
+                    new MeteringServices(
+                        config,
+                        limits,
+                        HomePartitioner.of(config, 1),
+                        EventOpener.of(config, limits, decoder, sizes),
+                        RedisBreaker.of("app", () -> null, instruments.redis()),
+                        instruments),
                     sizes,
                     InputLag.none())),
             config.streams());

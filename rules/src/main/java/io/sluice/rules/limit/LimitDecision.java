@@ -10,7 +10,7 @@ import io.sluice.rules.event.Event;
  * @param key the event's key under the limit; empty if the decision is unknown
  * @param nowMicros instant of the decision in epoch microseconds, from which waits are counted
  */
-record LimitDecision(Limit limit, String key, Decision decision, long nowMicros) {
+public record LimitDecision(Limit limit, String key, Decision decision, long nowMicros) {
   private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
 
   /**
@@ -31,12 +31,12 @@ record LimitDecision(Limit limit, String key, Decision decision, long nowMicros)
   }
 
   /** Returns the event's key under the limit, from the event itself if the decision is unknown. */
-  String key(Event event) {
+  public String key(Event event) {
     return isUnknown() ? limit.key().of(event) : key;
   }
 
   /** Returns the kind of verdict that the event would get from this limit alone. */
-  Verdict.Kind kind() {
+  public Verdict.Kind kind() {
     if (decision instanceof Decision.Conforming) return Verdict.Kind.ALLOWED;
     boolean waits = decision instanceof Decision.Waiting || isRetried();
     return waits ? Verdict.Kind.DELAYED : Verdict.Kind.REJECTED;

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * Decides when an event that limits with {@code exceeded=retry} have refused is metered again, if
  * at all.
  */
-final class RetryPlan {
+public final class RetryPlan {
   private RetryPlan() {}
 
   /**
@@ -18,7 +18,7 @@ final class RetryPlan {
    * events refused together do not return together. The random part depends only on the event and
    * the attempt, so a replay gives the same wait.
    */
-  static Verdict complete(Verdict refused, Event event) {
+  public static Verdict complete(Verdict refused, Event event) {
     LimitDecision deciding = refused.deciding().get(0);
     Exceeded.Retry retry = (Exceeded.Retry) deciding.limit().exceeded();
     if (refused.attempt() >= retry.attempts()) return refused.exhausted();

@@ -2,7 +2,6 @@ package io.sluice.rules.limit;
 
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
-import io.sluice.rules.event.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,13 +23,9 @@ public record Verdict(
     int attempt,
     Release release) {
 
-  Verdict(
-      Kind kind,
-      Reason reason,
-      List<LimitDecision> deciding,
-      List<LimitDecision> shadows,
-      int attempt) {
-    this(kind, reason, deciding, shadows, attempt, Release.NONE);
+  private static Verdict of(
+      Kind kind, Reason reason, List<LimitDecision> deciding, List<LimitDecision> shadows) {
+    return new Verdict(kind, reason, deciding, shadows, 1, Release.NONE);
   }
 
   /** Kind of verdict, which decides on the output topic of the event. */
@@ -90,8 +85,8 @@ public record Verdict(
    */
   public static Verdict unmatched(boolean rejects) {
     return rejects
-        ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
-        : new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), List.of(), 1);
+        ? of(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of())
+        : of(Kind.ALLOWED, Reason.NONE, List.of(), List.of());
   }
 
   /** Returns the verdict on an event that matches limits and is exempt from all of them. */
@@ -106,12 +101,11 @@ public record Verdict(
    * @param limit limit that the revision changes; empty if the revision is for all limits
    */
   public static Verdict denied(Optional<Limit> limit) {
-    return new Verdict(
+    return of(
         Kind.REJECTED,
         Reason.DENIED,
         limit.map(LimitDecision::unknown).stream().toList(),
-        List.of(),
-        1);
+        List.of());
   }
 
   /** Returns whether a revision (a change of limits) rejected the event without metering. */
@@ -121,12 +115,8 @@ public record Verdict(
 
   /** Returns the rejection by a limit that rejects all events while Redis is unavailable. */
   public static Verdict unavailable(Limit limit) {
-    return new Verdict(
-        Kind.REJECTED,
-        Reason.REDIS_UNAVAILABLE,
-        List.of(LimitDecision.unknown(limit)),
-        List.of(),
-        1);
+    return of(
+        Kind.REJECTED, Reason.REDIS_UNAVAILABLE, List.of(LimitDecision.unknown(limit)), List.of());
   }
 
   /**
@@ -134,13 +124,12 @@ public record Verdict(
    * limit waits for Redis.
    */
   public static Verdict awaitingRedis(Limit limit) {
-    return new Verdict(
-        Kind.DELAYED,
-        Reason.REDIS_UNAVAILABLE,
-        List.of(LimitDecision.unknown(limit)),
-        List.of(),
-        1,
-        new Release(0, true));
+    return of(
+            Kind.DELAYED,
+            Reason.REDIS_UNAVAILABLE,
+            List.of(LimitDecision.unknown(limit)),
+            List.of())
+        .retriedAt(0);
   }
 
   /**
@@ -158,12 +147,8 @@ public record Verdict(
    * outage of Redis.
    */
   public static Verdict passed(Limit limit) {
-    return new Verdict(
-        Kind.ALLOWED,
-        Reason.REDIS_UNAVAILABLE,
-        List.of(LimitDecision.unknown(limit)),
-        List.of(),
-        1);
+    return of(
+        Kind.ALLOWED, Reason.REDIS_UNAVAILABLE, List.of(LimitDecision.unknown(limit)), List.of());
   }
 
   /**
@@ -185,19 +170,19 @@ public record Verdict(
       Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
     List<LimitDecision> shadows = shadows(outcome, limits, buckets);
     if (shadows.size() == limits.size()) {
-      return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
+      return of(Kind.ALLOWED, Reason.NONE, List.of(), shadows);
     }
     int i = outcome.deciding(buckets);
     LimitDecision deciding = decision(outcome, limits, buckets, i);
     boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
     if (duplicate && duplicates != Duplicates.REPEAT) {
-      return new Verdict(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows, 1);
+      return of(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows);
     }
     if (outcome.admitted() || duplicate) return admitted(outcome, deciding, shadows);
     boolean retried = isRetried(outcome, limits);
     Kind kind = retried ? Kind.DELAYED : Kind.REJECTED;
     Reason reason = retried ? Reason.NONE : deciding.refusal();
-    return new Verdict(kind, reason, List.of(deciding), shadows, 1);
+    return of(kind, reason, List.of(deciding), shadows);
   }
 
   private static Verdict admitted(
@@ -225,66 +210,20 @@ public record Verdict(
     return true;
   }
 
-  /** Listener that receives the limits that made a verdict, and their results. */
-  public interface Tally {
-    /** Receives the kind of a verdict that no enforced limit decided. */
-    void undecided(Kind kind);
-
-    void decided(Limit limit, Kind kind);
-
-    /** Receives the result of a limit in shadow mode. */
-    void watched(Limit limit, Kind kind);
-  }
-
   /**
    * Reports the limits that made this verdict to a listener. Called for every event; allocates
    * nothing.
    */
-  public void tell(Tally tally) {
-    if (deciding.isEmpty()) tally.undecided(kind);
-    else tally.decided(deciding.get(0).limit(), kind);
-    for (int i = 0; i < shadows.size(); i++) {
-      LimitDecision shadow = shadows.get(i);
-      tally.watched(shadow.limit(), shadow.kind());
-    }
-  }
-
-  /**
-   * Listener that receives the limits that made a verdict, and the event's key under each limit.
-   */
-  public interface KeyTally {
-    /** Receives the kind of a verdict that no enforced limit decided. */
-    void undecided(Kind kind);
-
-    /** Receives the limit that decided, and also the result of each limit in shadow mode. */
-    void decided(Limit limit, String key, Kind kind);
-  }
-
-  /**
-   * Reports the limits that made this verdict, and the event's key under each limit, to a listener.
-   * Allocates nothing, unless a limit's count was not read and its key has several fields.
-   */
-  public void tell(Event event, KeyTally tally) {
+  public void tell(VerdictListener listener) {
     LimitDecision first = deciding.isEmpty() ? null : deciding.get(0);
-    if (first == null || first.limit().rule().shadow()) tally.undecided(kind);
-    else tally.decided(first.limit(), first.key(event), kind);
-    for (int i = 0; i < shadows.size(); i++) {
-      LimitDecision shadow = shadows.get(i);
-      tally.decided(shadow.limit(), shadow.key(event), shadow.kind());
-    }
+    if (first == null || first.limit().rule().shadow()) listener.undecided(kind);
+    else listener.decided(first, kind);
+    for (int i = 0; i < shadows.size(); i++) listener.watched(shadows.get(i));
   }
 
   /** Returns whether the event is to be metered again at a time that is not known yet. */
   public boolean isToBeRetried() {
     return kind == Kind.DELAYED && release.equals(Release.NONE);
-  }
-
-  /**
-   * Returns this verdict with the time of the next metering, or a rejection if this was the last
-   * attempt.
-   */
-  public Verdict planned(Event event) {
-    return RetryPlan.complete(this, event);
   }
 
   /**
@@ -321,7 +260,8 @@ public record Verdict(
 
   /** Returns the rejection of an event that limits have refused on its last attempt. */
   Verdict exhausted() {
-    return new Verdict(Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt);
+    return new Verdict(
+        Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt, Release.NONE);
   }
 
   /**

@@ -1,20 +1,15 @@
 package io.sluice.topology.delay;
 
-import io.sluice.rules.limit.Limit;
-import io.sluice.rules.limit.VerdictHeaders;
-import io.sluice.rules.revision.CurrentLimits;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
 import io.sluice.topology.intake.DeadLetters;
-import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.store.HeapStores;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -28,74 +23,55 @@ import org.apache.kafka.streams.state.Stores;
 /**
  * Settings and state stores for delayed events, shared by the meter node and the shaper node.
  *
- * @param ordered limits whose delayed events leave in the order in which they came
- * @param home chooses the partition on which an event is metered
- * @param keepsOrigin whether the output topic of an event depends on its input topic
- * @param delayedTopic topic of delayed events
- * @param tickMs interval between two releases of due events, milliseconds
- * @param headers style of the verdict headers
  * @param wallMs clock that measures how long a release takes, milliseconds
- * @param gauges receive the numbers of waiting and released events
  * @param prefix first part of the names of stores
  * @param waiting builder of the store of delayed events
  * @param turns builder of the store of the last waiting event of each key
  */
 public record DelayPath(
-    Supplier<List<Limit>> ordered,
-    HomePartitioner home,
-    boolean keepsOrigin,
-    String delayedTopic,
-    long tickMs,
-    VerdictHeaders.Style headers,
+    MeteringServices services,
     LongSupplier wallMs,
-    DelayGauges gauges,
     String prefix,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
 
-  public static DelayPath of(
-      SluiceConfig config,
-      CurrentLimits limits,
-      HomePartitioner home,
-      LongSupplier wallMs,
-      DelayGauges gauges) {
-    return of(config, limits, home, wallMs, gauges, "");
-  }
-
   /**
-   * Returns the settings and stores for the delayed events of one of several streams in an
-   * application. The names of the stores begin with the given prefix.
+   * Returns the settings and stores for the delayed events of one stream.
+   *
+   * @param prefix first part of the names of stores; empty if the application throttles one stream
    */
-  public static DelayPath of(
-      SluiceConfig config,
-      CurrentLimits limits,
-      HomePartitioner home,
-      LongSupplier wallMs,
-      DelayGauges gauges,
-      String prefix) {
-    boolean inMemory = config.keepsStateInMemory();
-    // If the configured limits need no home partitions, the order of a key's events is not kept.
-    boolean hops = config.limits().repartition();
+  public static DelayPath of(MeteringServices services, LongSupplier wallMs, String prefix) {
+    boolean inMemory = services.config().keepsStateInMemory();
+    String waiting = prefix + Nodes.WAITING;
+    String turns = prefix + Nodes.TURNS;
     return new DelayPath(
-        () -> hops ? limits.known().ever().ordered() : List.of(),
-        home,
-        !config.topics().allowed().isOne() || !config.topics().deadLetter().isOne(),
-        config.topics().delayed(),
-        config.delayTickMs(),
-        config.headers(),
+        services,
         wallMs,
-        gauges,
         prefix,
         store(
-            inMemory
-                ? HeapStores.sorted(prefix + Nodes.WAITING)
-                : Stores.persistentKeyValueStore(prefix + Nodes.WAITING),
+            inMemory ? HeapStores.sorted(waiting) : Stores.persistentKeyValueStore(waiting),
             inMemory),
         store(
-            inMemory
-                ? HeapStores.hashed(prefix + Nodes.TURNS)
-                : Stores.persistentKeyValueStore(prefix + Nodes.TURNS),
-            inMemory));
+            inMemory ? HeapStores.hashed(turns) : Stores.persistentKeyValueStore(turns), inMemory));
+  }
+
+  /** Returns whether the output topic of an event depends on its input topic. */
+  boolean keepsOrigin() {
+    Topics topics = services.config().topics();
+    return !topics.allowed().isOne() || !topics.deadLetter().isOne();
+  }
+
+  String delayedTopic() {
+    return services.config().topics().delayed();
+  }
+
+  /** Returns the interval between two releases of due events, milliseconds. */
+  long tickMs() {
+    return services.config().delayTickMs();
+  }
+
+  DelayGauges gauges() {
+    return services.instruments().delayed();
   }
 
   /**
@@ -103,14 +79,18 @@ public record DelayPath(
    * when it is due.
    */
   public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
-      EventOpener opener, DeadLetters deadLetters) {
-    return new ShaperProcessor.Node(this, opener, deadLetters, new ThreadBudget.Threads());
+      DeadLetters deadLetters) {
+    return new ShaperProcessor.Node(this, deadLetters, new ThreadBudget.Threads());
   }
 
   /** Opens the stored order of the delayed events of each key in a task. */
   public KeyOrder orderIn(ProcessorContext<?, ?> task) {
+    // If the configured limits need no home partitions, the order of a key's events is not kept.
+    boolean hops = services.hops();
     return new KeyOrder(
-        ordered, task.getStateStore(Nodes.TURNS), task.getStateStore(Nodes.WAITING));
+        () -> hops ? services.limits().known().ever().ordered() : List.of(),
+        task.getStateStore(Nodes.TURNS),
+        task.getStateStore(Nodes.WAITING));
   }
 
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(

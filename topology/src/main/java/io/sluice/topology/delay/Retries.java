@@ -1,7 +1,10 @@
 package io.sluice.topology.delay;
 
+import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.limit.DelayHeaders;
@@ -15,6 +18,7 @@ import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.PendingVerdict;
@@ -72,6 +76,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private static final long MOST_MS_PER_RECORD = 3_000;
 
   private final Parts parts;
+  private final CurrentLimits limits;
+  private final Arrivals arrivals;
+  private final EventOpener opener;
+  private final RedisBreaker breaker;
+  private final Supplier<List<Limit>> homed;
   private final ProcessorContext<byte[], EventRecord> context;
   private final Consumer<Record<byte[], EventRecord>> meter;
   private final int partition;
@@ -96,18 +105,14 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   /**
    * Components for retries that all tasks share.
    *
-   * @param homed limits whose events must be metered on their home partition
+   * @param threads divide the time for retries among the tasks of a stream thread
    */
   public record Parts(
-      DelayPath path,
-      CurrentLimits limits,
-      Arrivals arrivals,
-      EventOpener opener,
-      RedisBreaker breaker,
-      InputLag lag,
-      DeadLetters deadLetters,
-      Supplier<List<Limit>> homed,
-      ThreadBudget.Threads threads) {}
+      DelayPath path, InputLag lag, DeadLetters deadLetters, ThreadBudget.Threads threads) {
+    public MeteringServices services() {
+      return path.services();
+    }
+  }
 
   /**
    * Loads the retries in the store of a task.
@@ -122,6 +127,11 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     this.parts = parts;
     this.context = context;
     this.meter = meter;
+    limits = parts.services().limits();
+    arrivals = parts.services().arrivals();
+    opener = parts.services().opener();
+    breaker = parts.services().breaker();
+    homed = parts.services().homed();
     partition = context.taskId().partition();
     clockMs = context.currentStreamTimeMs();
     store = context.getStateStore(Nodes.WAITING);
@@ -129,9 +139,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     int tasks = parts.path.home().partitions();
     CommittedClocks ofTask = new CommittedClocks(context, tasks);
     ofTask.reduceTo(withRetries);
-    committed = parts.arrivals.byEventTime() ? ofTask : new CommittedClocks(null, tasks);
+    committed = arrivals.byEventTime() ? ofTask : new CommittedClocks(null, tasks);
     for (String each : withRetries) input(each);
-    early = new EarlyVerdicts(context, parts.opener, parts.deadLetters);
+    early = new EarlyVerdicts(context, opener, parts.deadLetters);
     awaiting = new DelayQueue(store, Lane.AWAITING_REDIS, this::restoreAwaiting);
     nextNumber = Math.max(nextNumber, awaiting.placeMs());
     tickedMs = context.currentSystemTimeMs();
@@ -182,7 +192,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   private void watch(KeyValue<Bytes, byte[]> row) {
-    if (parts.limits.known().ever().useRedis()) {
+    if (limits.known().ever().useRedis()) {
       EventRecord event = open(row.key, DelayedEvent.of(row.value)).event();
       watch(row.key, event, event.dueMs());
     }
@@ -218,12 +228,12 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * that earlier events have set.
    */
   public long comesAtMs(EventRecord event) {
-    return parts.arrivals.comesAtMs(event, clockMs, context.currentSystemTimeMs());
+    return arrivals.comesAtMs(event, clockMs, context.currentSystemTimeMs());
   }
 
   /** Returns the instant before which no later event is metered, epoch microseconds. */
   public long earliestMicros() {
-    return parts.arrivals.earliestMs(clockMs, context.currentSystemTimeMs()) * 1_000;
+    return arrivals.earliestMs(clockMs, context.currentSystemTimeMs()) * 1_000;
   }
 
   /** Starts the budget for retries that are metered during the processing of one record. */
@@ -240,10 +250,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    */
   public void reach(EventRecord event, boolean hopped) {
     if (awaiting.waiting() > 0) meterAwaiting(ofRecord);
-    long reachedMs = parts.arrivals.clockMs(context);
+    long reachedMs = arrivals.clockMs(context);
     if (isNeeded()) {
       RetryInput input = input(event.origin());
-      long atMs = parts.arrivals.byEventTime() ? event.event().occurredAtMs() : reachedMs;
+      long atMs = arrivals.byEventTime() ? event.event().occurredAtMs() : reachedMs;
       input.moveTo(atMs, event.origin());
       input.hoppedMs = hopped ? context.currentSystemTimeMs() : 0;
       meterDue(input);
@@ -252,7 +262,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   private boolean isNeeded() {
-    return !inputs.isEmpty() || parts.limits.known().ever().retries();
+    return !inputs.isEmpty() || limits.known().ever().retries();
   }
 
   /**
@@ -324,13 +334,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * events with the same limits and keys before those events are processed.
    */
   private void watch(Bytes key, EventRecord event, long comesAtMs) {
-    if (!parts.limits.known().ever().useRedis()) return;
+    if (!limits.known().ever().useRedis()) return;
     List<Bucket> buckets = List.of();
     if (!event.isFaulty()) {
-      List<Limit> remote = parts.limits.known().matching(event.event(), comesAtMs).remote();
+      List<Limit> remote = limits.known().matching(event.event(), comesAtMs).remote();
       buckets = Limit.buckets(remote, event.event());
     }
-    parts.opener.prefetched().retryWaits(partition, key, buckets);
+    opener.prefetched().retryWaits(partition, key, buckets);
   }
 
   /**
@@ -351,7 +361,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     meterAll(budget);
     overdueMs = firstDueMs() == RetryInput.NEVER ? 0 : Math.max(0, nowMs - firstDueMs());
     awaiting.note(nextNumber - 1);
-    long earliestMs = parts.arrivals.earliestMs(clockMs, nowMs) - 1;
+    long earliestMs = arrivals.earliestMs(clockMs, nowMs) - 1;
     for (RetryInput each : inputs.values()) each.waiting.note(earliestMs);
     inputs.values().removeIf(RetryInput::isOfNoUse);
     long retries = inputs.values().stream().mapToLong(each -> each.waiting.waiting()).sum();
@@ -360,7 +370,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
 
   private boolean isInputLeft(long nowMs) {
     boolean asks = inputs.values().stream().anyMatch(each -> each.waiting.mayHaveDue(nowMs));
-    return asks && parts.arrivals.byEventTime() && !parts.lag.isZero(partition, nowMs);
+    return asks && arrivals.byEventTime() && !parts.lag.isZero(partition, nowMs);
   }
 
   /**
@@ -373,9 +383,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private long openMs(RetryInput input, boolean left, long nowMs) {
     long sinceMs = Math.max(input.hoppedMs, steadySinceMs);
     boolean quiet = !left && nowMs - sinceMs >= InputLag.IDLE_MS;
-    if (quiet || !parts.arrivals.byEventTime() || !parts.lag.isNeeded()) return nowMs;
+    if (quiet || !arrivals.byEventTime() || !parts.lag.isNeeded()) return nowMs;
     if (input.isElsewhere()) return Math.min(nowMs, clockMs);
-    return Math.min(nowMs, parts.arrivals.earliestMs(clockMs, nowMs));
+    return Math.min(nowMs, arrivals.earliestMs(clockMs, nowMs));
   }
 
   private long firstDueMs() {
@@ -407,7 +417,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
    * If Redis is available, meters the events that wait for it, until one of them must wait again.
    */
   private void meterAwaiting(PunctuationBudget budget) {
-    if (parts.breaker.isGone() || awaiting.waiting() == 0) return;
+    if (breaker.isGone() || awaiting.waiting() == 0) return;
     Bytes readUpTo = Lane.AWAITING_REDIS.key(nextNumber, 0);
     stuck = false;
     List<Retry> batch = new ArrayList<>();
@@ -498,10 +508,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     try {
       ReleaseOrder order = ReleaseOrder.of(record.headers());
       origin = order.origin();
-      parts.opener.openAgain(record, origin);
+      opener.openAgain(record, origin);
       event.again(order.attempt() + 1, order.atMs());
       Position claimed = DelayHeaders.askedAs(record.headers());
-      event.wasAskedAs(parts.breaker.askedBefore(claimed, partition));
+      event.wasAskedAs(breaker.askedBefore(claimed, partition));
     } catch (UnreadableEventException e) {
       // The timestamp needs no check, since the event was valid when it first came.
       event.faulty(e, origin, record.timestamp());
@@ -532,20 +542,17 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     EventRecord event = retry.event();
     if (event.isFaulty()) return Optional.empty();
     long comesAtMs = comesAtMs(event);
-    Matching matching = parts.limits.now().matching(event.event(), comesAtMs);
+    Matching matching = limits.now().matching(event.event(), comesAtMs);
     if (matching.remote().isEmpty()) return Optional.empty();
     boolean comesBehind = awaiting.waiting() > 0 && !Lane.AWAITING_REDIS.holds(retry.key);
     retry.awaitsRedis =
-        (comesBehind || parts.breaker.isGone()) && PendingVerdict.mustWait(matching.remote());
+        (comesBehind || breaker.isGone()) && PendingVerdict.mustWait(matching.remote());
     if (retry.awaitsRedis || !matching.stored().isEmpty()) return Optional.empty();
+    Arrival arrival = arrivals.of(event, comesAtMs);
+    List<Bucket> buckets = Limit.buckets(matching.remote(), event.event());
+    Request request = new Request(arrival, buckets, Standing.NONE, event.askedAs());
     return Optional.of(
-        PendingVerdict.ahead(
-            partition,
-            matching.remote(),
-            Limit.buckets(matching.remote(), event.event()),
-            parts.arrivals.of(event, comesAtMs),
-            event.askedAs(),
-            parts.arrivals.duplicates()));
+        new PendingVerdict(partition, matching.remote(), request, arrivals.duplicates()));
   }
 
   /**
@@ -555,7 +562,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private void ask(List<Retry> batch) {
     List<PendingVerdict> questions =
         batch.stream().flatMap(retry -> retry.event().question().stream()).toList();
-    if (!questions.isEmpty()) parts.breaker.askAhead(questions.iterator());
+    if (!questions.isEmpty()) breaker.askAhead(questions.iterator());
   }
 
   private void meter(DelayQueue waiting, List<Retry> batch) {
@@ -566,8 +573,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
         meter(retry);
         continue;
       }
-      parts.breaker.holdBack();
-      if (retry.awaitsRedis) parts.breaker.setAside(partition);
+      breaker.holdBack();
+      if (retry.awaitsRedis) breaker.setAside(partition);
       setAside(retry.record);
     }
     batch.clear();
@@ -575,13 +582,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
 
   private void leave(DelayQueue queue, Retry retry) {
     queue.leave(retry.key);
-    parts.opener.prefetched().retryLeft(partition, retry.key);
+    opener.prefetched().retryLeft(partition, retry.key);
   }
 
   private void meter(Retry retry) {
     parts.path.gauges().released();
     EventRecord event = retry.event();
-    if (event.isFaulty() || parts.path.home().accepts(event, partition, parts.homed.get())) {
+    if (event.isFaulty() || parts.services().home().accepts(event, partition, homed.get())) {
       meter.accept(retry.record);
     } else {
       // The home partition of the event has changed since it came, so it is sent there.

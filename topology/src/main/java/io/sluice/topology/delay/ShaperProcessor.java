@@ -5,7 +5,6 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.intake.DeadLetters;
-import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
@@ -79,7 +78,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
     RecordMetadata at = context().recordMetadata().orElseThrow();
     if (order.metersAgain()) {
-      boolean atHome = parts.path().home().of(record.value()) == at.partition();
+      boolean atHome = parts.path().services().home().of(record.value()) == at.partition();
       if (!order.origin().isKnown()) DelayHeaders.origin(record.headers(), record.value().origin());
       if (atHome) toMeter(record);
       // An event is metered only on its home partition, or two partitions would count its key.
@@ -96,7 +95,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private DelayedEvent delayed(Record<byte[], EventRecord> record, ReleaseOrder order) {
     boolean known = order.origin().isKnown();
     Turn turn = known ? keyOrder.of(record.value().event(), order.origin()) : Turn.NONE;
-    parts.path().headers().release(record.headers());
+    parts.path().services().config().headers().release(record.headers());
     if (!parts.path().keepsOrigin()) DelayHeaders.takeOrigin(record.headers());
     return new DelayedEvent(record, false, turn);
   }
@@ -135,7 +134,11 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private void release(Bytes key, DelayedEvent delayed) {
     Record<byte[], EventRecord> leaving = delayed.record();
     leaving.value().cameAs(DelayHeaders.takeOrigin(leaving.headers()));
-    parts.opener().refuseIfStuck(leaving, Verdict.Kind.ALLOWED, () -> announced(key));
+    parts
+        .path()
+        .services()
+        .opener()
+        .refuseIfStuck(leaving, Verdict.Kind.ALLOWED, () -> announced(key));
     if (leaving.value().isFaulty()) {
       context().forward(parts.deadLetters().of(leaving), Nodes.UNSCHEDULED);
     } else {
@@ -179,8 +182,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
    * @param path settings and stores that the meter node and the shaper node share
    * @param threads divide the time for releases among the tasks of a stream thread
    */
-  public record Node(
-      DelayPath path, EventOpener opener, DeadLetters deadLetters, ThreadBudget.Threads threads)
+  public record Node(DelayPath path, DeadLetters deadLetters, ThreadBudget.Threads threads)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {

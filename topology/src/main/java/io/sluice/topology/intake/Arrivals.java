@@ -10,30 +10,34 @@ import org.apache.kafka.streams.processor.api.ProcessingContext;
 /**
  * Factory of the arrivals that limiters judge. An arrival consists of the identity, the cost and
  * the time of an event.
+ *
+ * @param byEventTime whether events are metered at their own times; otherwise by the wall clock
+ * @param latenessMs how far an event's time may be behind the latest event time of its partition,
+ *     milliseconds; an event further behind is metered as if it was exactly this far behind
  */
-public record Arrivals(EventClock clock, Duplicates duplicates) {
+public record Arrivals(boolean byEventTime, long latenessMs, Duplicates duplicates) {
   public static Arrivals of(SluiceConfig config) {
-    return new Arrivals(EventClock.of(config), config.limits().duplicates());
+    return new Arrivals(
+        config.judgesByEventTime(), config.timeLateness().toMillis(), config.limits().duplicates());
   }
 
   /**
-   * Returns the time at which an event is metered, epoch milliseconds.
+   * Returns the time at which an event is metered, epoch milliseconds. By event time, this is the
+   * event's own time, or its due time if it is metered again, but at most {@code latenessMs} before
+   * the partition's latest event time. By the wall clock, it is the current time, or the due time
+   * if that is later.
    *
-   * @param partitionMs latest event time of the event's home partition so far, epoch milliseconds
-   * @param wallMs wall-clock time, epoch milliseconds
+   * @param partitionMs latest event time of the event's home partition, including this event
    */
-  public long comesAtMs(EventRecord record, long partitionMs, long wallMs) {
-    return clock.comesAtMs(record, partitionMs, wallMs);
+  public long comesAtMs(EventRecord event, long partitionMs, long wallMs) {
+    if (!byEventTime) return Math.max(wallMs, event.dueMs());
+    long ownMs = event.attempt() > 1 ? event.dueMs() : event.event().occurredAtMs();
+    return Math.max(ownMs, partitionMs - latenessMs);
   }
 
   /** Returns the instant before which no later event is metered, epoch milliseconds. */
   public long earliestMs(long partitionMs, long wallMs) {
-    return clock.earliestMs(partitionMs, wallMs);
-  }
-
-  /** Returns whether events are metered at their own times; otherwise by the wall clock. */
-  public boolean byEventTime() {
-    return clock.byEventTime();
+    return byEventTime ? Math.max(0, partitionMs - latenessMs) : wallMs;
   }
 
   /**
@@ -41,7 +45,7 @@ public record Arrivals(EventClock clock, Duplicates duplicates) {
    * read from the context of Kafka Streams, since its test driver can set them.
    */
   public long clockMs(ProcessingContext context) {
-    return byEventTime() ? context.currentStreamTimeMs() : context.currentSystemTimeMs();
+    return byEventTime ? context.currentStreamTimeMs() : context.currentSystemTimeMs();
   }
 
   public Arrival of(EventRecord record, long comesAtMs) {

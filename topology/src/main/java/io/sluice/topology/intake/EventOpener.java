@@ -6,7 +6,6 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.rules.limit.DelayHeaders;
-import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.schemas.Role;
@@ -15,10 +14,8 @@ import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.EventDecoder;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,7 +23,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.TimestampExtractor;
-import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
@@ -222,24 +218,6 @@ public final class EventOpener implements TimestampExtractor {
   /** Returns the calling thread's holder of events that polls have decoded before processing. */
   public Prefetched prefetched() {
     return prefetched.get();
-  }
-
-  /**
-   * Returns the supplier of the intake node.
-   *
-   * @param homed limits whose events must be metered on their home partition
-   * @param paced whether a commit is requested when a task has many uncommitted records
-   * @param lag is told of each processed record
-   * @param onward name of the node for events that need not move to another partition
-   */
-  public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
-      Supplier<List<Limit>> homed,
-      BooleanSupplier paced,
-      DeadLetters deadLetters,
-      HomePartitioner home,
-      InputLag lag,
-      String onward) {
-    return () -> new IntakeProcessor(homed, paced, deadLetters, home, lag, onward);
   }
 
   /**

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
@@ -14,34 +16,36 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * sink, events that must move to their home partition to the repartition topic, and all other
  * events towards the meter node.
  */
-final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
-  private final Supplier<List<Limit>> homed;
+public final class IntakeProcessor
+    extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final DeadLetters deadLetters;
-  private final HomePartitioner home;
-  private final String onward;
-  private final BooleanSupplier paced;
   private final InputLag lag;
+  private final HomePartitioner home;
+  private final Supplier<List<Limit>> homed;
+  private final BooleanSupplier paced;
+  private final String onward;
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
+  private IntakeProcessor(Node parts) {
+    deadLetters = parts.deadLetters;
+    lag = parts.lag;
+    home = parts.services.home();
+    homed = parts.services.homed();
+    paced = parts.services.paced();
+    onward = parts.services.hops() ? Nodes.AT_HOME : Nodes.TO_METER;
+  }
+
   /**
-   * @param homed limits whose events must be metered on their home partition
-   * @param paced whether a commit is requested when a task has many uncommitted records
+   * Supplier of the intake node of each task.
+   *
    * @param lag is told of each processed record
-   * @param onward name of the node for events that need not move to another partition
    */
-  IntakeProcessor(
-      Supplier<List<Limit>> homed,
-      BooleanSupplier paced,
-      DeadLetters deadLetters,
-      HomePartitioner home,
-      InputLag lag,
-      String onward) {
-    this.homed = homed;
-    this.paced = paced;
-    this.deadLetters = deadLetters;
-    this.home = home;
-    this.lag = lag;
-    this.onward = onward;
+  public record Node(MeteringServices services, DeadLetters deadLetters, InputLag lag)
+      implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
+    @Override
+    public Processor<byte[], EventRecord, byte[], EventRecord> get() {
+      return new IntakeProcessor(this);
+    }
   }
 
   @Override

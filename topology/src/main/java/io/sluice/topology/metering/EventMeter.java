@@ -16,6 +16,7 @@ import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.PendingVerdict;
@@ -29,23 +30,23 @@ import java.util.Optional;
  * store and in Redis, and charges all of these limits or none.
  */
 final class EventMeter {
+  private final int partition;
   private final Arrivals arrivals;
   private final RowMeter rows;
   private final RedisBreaker redis;
   private final RedisMetrics metrics;
   private final Instruments.Stopwatch stopwatch;
 
-  EventMeter(
-      Arrivals arrivals,
-      RowMeter rows,
-      RedisBreaker redis,
-      RedisMetrics metrics,
-      Instruments.Stopwatch stopwatch) {
-    this.arrivals = arrivals;
+  /**
+   * @param partition partition number of the task
+   */
+  EventMeter(MeteringServices services, RowMeter rows, int partition) {
     this.rows = rows;
-    this.redis = redis;
-    this.metrics = metrics;
-    this.stopwatch = stopwatch;
+    this.partition = partition;
+    arrivals = services.arrivals();
+    redis = services.breaker();
+    metrics = services.instruments().redis();
+    stopwatch = services.instruments().stopwatch();
   }
 
   /**
@@ -59,20 +60,17 @@ final class EventMeter {
    * @throws UnreadableKeyException if Redis cannot use a key of the event, and events must wait for
    *     one of its limits while Redis is unavailable
    */
-  Verdict meter(
-      EventRecord event, LimitsInForce limits, int partition, long comesAtMs, Position position) {
-    return event.question().isPresent()
-        ? answered(event, comesAtMs)
-        : meterNow(
-            event, limits.matching(event.event(), comesAtMs), partition, comesAtMs, position);
+  Verdict meter(EventRecord event, LimitsInForce limits, long comesAtMs, Position position) {
+    if (event.question().isPresent()) return answered(event, comesAtMs);
+    Matching matching = limits.matching(event.event(), comesAtMs);
+    return meterNow(event, matching, comesAtMs, position);
   }
 
   /**
    * Returns the verdict of an event that must wait because earlier events wait for Redis; empty if
    * the event may pass without Redis, or if Redis has been asked about it and was available.
    */
-  Optional<Verdict> behindOthers(
-      EventRecord event, LimitsInForce limits, int partition, long comesAtMs) {
+  Optional<Verdict> behindOthers(EventRecord event, LimitsInForce limits, long comesAtMs) {
     Optional<PendingVerdict> question = event.question();
     if (question.isPresent() && !question.get().isStuck()) return Optional.empty();
     List<Limit> remote =
@@ -98,7 +96,8 @@ final class EventMeter {
     try {
       return answer(question).verdict();
     } catch (LimiterUnavailableException e) {
-      return unanswered(e, event, comesAtMs, List.of(), remote);
+      return unanswered(e, remote)
+          .orElseGet(() -> withoutRedis(event, comesAtMs, List.of(), remote));
     }
   }
 
@@ -120,27 +119,23 @@ final class EventMeter {
   }
 
   private Verdict meterNow(
-      EventRecord event, Matching matching, int partition, long comesAtMs, Position position) {
+      EventRecord event, Matching matching, long comesAtMs, Position position) {
     if (matching.settled().isPresent()) return matching.settled().get();
     List<Limit> stored = matching.stored();
     List<Limit> remote = matching.remote();
     if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
     try {
-      return meterBoth(event, partition, comesAtMs, stored, remote, position);
+      return meterBoth(event, matching, comesAtMs, position);
     } catch (LimiterUnavailableException e) {
-      return unanswered(e, event, comesAtMs, stored, remote);
+      return unanswered(e, remote).orElseGet(() -> withoutRedis(event, comesAtMs, stored, remote));
     }
   }
 
-  private Verdict unanswered(
-      LimiterUnavailableException why,
-      EventRecord event,
-      long comesAtMs,
-      List<Limit> stored,
-      List<Limit> remote) {
-    if (!PendingVerdict.mustWait(remote)) return withoutRedis(event, comesAtMs, stored, remote);
+  /** Returns the verdict of an event that must wait for Redis; empty if it may pass without. */
+  private static Optional<Verdict> unanswered(LimiterUnavailableException why, List<Limit> remote) {
+    if (!PendingVerdict.mustWait(remote)) return Optional.empty();
     if (why instanceof UnreadableKeyException) throw why;
-    return awaitingRedis(remote);
+    return Optional.of(awaitingRedis(remote));
   }
 
   private static Verdict awaitingRedis(List<Limit> remote) {
@@ -163,12 +158,9 @@ final class EventMeter {
    * Redis recognises the event when it is processed again.
    */
   private Verdict meterBoth(
-      EventRecord event,
-      int partition,
-      long comesAtMs,
-      List<Limit> stored,
-      List<Limit> remote,
-      Position position) {
+      EventRecord event, Matching matching, long comesAtMs, Position position) {
+    List<Limit> stored = matching.stored();
+    List<Limit> remote = matching.remote();
     Arrival arrival = arrivals.of(event, comesAtMs);
     List<Bucket> storedBuckets = Limit.buckets(stored, event.event());
     List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());

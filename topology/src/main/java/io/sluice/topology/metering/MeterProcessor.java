@@ -12,6 +12,7 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.RetryPlan;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.rules.revision.LimitsInForce;
@@ -19,16 +20,13 @@ import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
-import io.sluice.topology.intake.Arrivals;
-import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.store.HeapStores;
-import io.sluice.topology.watch.Watch;
+import io.sluice.topology.watch.Watch.ThreadWatch;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -59,33 +57,34 @@ public final class MeterProcessor
       "its count in Redis cannot be used; delete the key, and publish the event again: ";
 
   private final Node parts;
+  private final MeteringServices services;
+  private final BooleanSupplier paced;
   private final Consumer<RecordMetadata> pace = EventOpener.pace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
   private KeyOrder keyOrder;
   private Retries retries;
-  private Watch.Counting watch;
+  private ThreadWatch watch;
   private Cancellable sweeps = () -> {};
 
   MeterProcessor(Node parts) {
     this.parts = parts;
+    services = parts.retries().services();
+    paced = services.paced();
   }
 
   @Override
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
-    Instruments instruments = parts.instruments();
     retries = new Retries(parts.retries(), context, this::meter);
     Conditions conditions = parts.conditions().with(now -> retries.earliestMicros());
     RowMeter rows = new RowMeter(rows(context), conditions);
-    meter =
-        new EventMeter(
-            parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());
-    keyOrder = parts.path().orderIn(context);
-    watch = instruments.watch().ofThread();
+    meter = new EventMeter(services, rows, partition());
+    keyOrder = parts.retries().path().orderIn(context);
+    watch = services.instruments().watch().ofThread();
     // Sets the partition's clock to the stream time that Streams has stored, before the first poll.
-    parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
-    parts.instruments().addTo(context.metrics());
+    services.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
+    services.instruments().addTo(context.metrics());
   }
 
   /**
@@ -96,8 +95,8 @@ public final class MeterProcessor
   public void close() {
     sweeps.cancel();
     if (retries != null) retries.close();
-    parts.opener().prefetched().forget(partition());
-    parts.breaker().forget(partition());
+    services.opener().prefetched().forget(partition());
+    services.breaker().forget(partition());
     idleKeys.ifPresent(IdleKeys::close);
   }
 
@@ -106,8 +105,8 @@ public final class MeterProcessor
     if (!parts.keepsState()) return new HeapRows();
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
-    RowSweeper sweeper = new RowSweeper(rows, new KnownRules(parts.limits()));
-    IdleKeys idle = new IdleKeys(store, sweeper, parts.path().wallMs(), parts.sweeping());
+    RowSweeper sweeper = new RowSweeper(rows, new KnownRules(services.limits()));
+    IdleKeys idle = new IdleKeys(store, sweeper, parts.retries().path().wallMs(), parts.sweeping());
     idleKeys = Optional.of(idle);
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     sweeps =
@@ -127,7 +126,7 @@ public final class MeterProcessor
     boolean hopped = !event.isOpened();
     Record<byte[], EventRecord> record = hopped ? arrivedByHop(arrived) : arrived;
     if (event.isFaulty()) {
-      context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
+      context().forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
     retries.begin();
@@ -143,11 +142,11 @@ public final class MeterProcessor
   private void meter(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     if (event.isFaulty()) {
-      context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
+      context().forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
     long wallMs = context().currentSystemTimeMs();
-    LimitsInForce limits = parts.limits().now();
+    LimitsInForce limits = services.limits().now();
     Position position = position(event, limits);
     Verdict verdict;
     try {
@@ -156,13 +155,13 @@ public final class MeterProcessor
       // Only this event becomes a dead letter; events with other keys are metered.
       event.refused(
           new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
-      context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
+      context().forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
-    parts.instruments().count(verdict);
+    services.instruments().count(verdict);
     watch.count(verdict, event.event(), wallMs);
     Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
-    parts.path().headers().write(leaving.headers(), verdict);
+    services.config().headers().write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED)
       DelayHeaders.origin(leaving.headers(), event.origin());
     if (verdict.isAwaitingRedis()) {
@@ -181,10 +180,10 @@ public final class MeterProcessor
    */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
-    if (parts.paced().getAsBoolean()) at.ifPresent(pace);
+    if (paced.getAsBoolean()) at.ifPresent(pace);
     InputLag lag = parts.retries().lag();
     if (lag.isNeeded()) at.ifPresent(from -> lag.processed(from, context().currentSystemTimeMs()));
-    return parts.opener().arrive(arrived, at);
+    return services.opener().arrive(arrived, at);
   }
 
   /** Returns the record itself if it has the given timestamp, else a copy with that timestamp. */
@@ -197,11 +196,11 @@ public final class MeterProcessor
     long comesAtMs = retries.comesAtMs(event);
     Optional<Verdict> behind =
         retries.othersAwaitRedis()
-            ? meter.behindOthers(event, limits, partition(), comesAtMs)
+            ? meter.behindOthers(event, limits, comesAtMs)
             : Optional.empty();
     Verdict verdict =
         behind
-            .orElseGet(() -> meter.meter(event, limits, partition(), comesAtMs, position))
+            .orElseGet(() -> meter.meter(event, limits, comesAtMs, position))
             .onAttempt(event.attempt());
     if (verdict.isAwaitingRedis()) {
       // The event waits for Redis, and will be metered again at the same instant. If this was its
@@ -210,7 +209,7 @@ public final class MeterProcessor
       return verdict.onAttempt(event.attempt() - 1).retriedAt(dueMs);
     }
     return verdict.isToBeRetried()
-        ? verdict.planned(event.event())
+        ? RetryPlan.complete(verdict, event.event())
         : keyOrder.keepOrder(verdict, event, wallMs);
   }
 
@@ -224,7 +223,7 @@ public final class MeterProcessor
     if (!limits.ever().useRedis()) return Position.NONE;
     if (event.question().isPresent()) return event.question().get().position();
     if (event.hasWaited()) return event.askedAs();
-    return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
+    return context().recordMetadata().map(services.breaker()::atItsTurn).orElse(Position.NONE);
   }
 
   /** Returns the partition number of the task, which is the same for all topics that it reads. */
@@ -236,28 +235,11 @@ public final class MeterProcessor
    * Supplier of the meter node of each task. Has the components that all tasks share, and declares
    * the state stores.
    *
-   * @param keepsState whether a limit may count in the state store
-   * @param paced whether a commit is requested when a task has many uncommitted records
-   * @param path settings and stores that the meter node and the shaper node share
-   * @param inMemory whether the store of counts is on the heap
-   * @param conditions settings for metering in the state store
    * @param retries components for events that are metered again
+   * @param conditions settings for metering in the state store
    * @param sweeping divides the time for deleting idle keys among the tasks of a stream thread
    */
-  public record Node(
-      CurrentLimits limits,
-      boolean keepsState,
-      BooleanSupplier paced,
-      Arrivals arrivals,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Instruments instruments,
-      DelayPath path,
-      DeadLetters deadLetters,
-      boolean inMemory,
-      Conditions conditions,
-      Retries.Parts retries,
-      ThreadBudget.Threads sweeping)
+  public record Node(Retries.Parts retries, Conditions conditions, ThreadBudget.Threads sweeping)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {
@@ -266,9 +248,16 @@ public final class MeterProcessor
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-      return keepsState
+      DelayPath path = retries.path();
+      boolean inMemory = path.services().config().keepsStateInMemory();
+      return keepsState()
           ? Set.of(StoreRows.store(inMemory, path.prefix()), path.waiting(), path.turns())
           : Set.of(path.waiting(), path.turns());
+    }
+
+    /** Returns whether a limit may count in the state store. */
+    private boolean keepsState() {
+      return retries.services().config().limits().keepState();
     }
   }
 

@@ -7,8 +7,10 @@ import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictListener;
 import io.sluice.topology.watch.Watch;
 import java.util.EnumMap;
 import java.util.List;
@@ -169,7 +171,7 @@ public final class Instruments {
   }
 
   /** Counts events by verdict and by the limit that decided. Safe for many threads. */
-  static final class VerdictCounts implements Verdict.Tally {
+  static final class VerdictCounts implements VerdictListener {
     private final Row undecided =
         new Row(
             "events",
@@ -234,14 +236,13 @@ public final class Instruments {
     }
 
     @Override
-    public void decided(Limit limit, Verdict.Kind kind) {
-      Row row = limit.rule().shadow() ? undecided : enforced(limit.name());
-      row.count(kind);
+    public void decided(LimitDecision decision, Verdict.Kind kind) {
+      enforced(decision.limit().name()).count(kind);
     }
 
     @Override
-    public void watched(Limit limit, Verdict.Kind kind) {
-      watching(limit.name()).count(kind);
+    public void watched(LimitDecision decision) {
+      watching(decision.limit().name()).count(decision.kind());
     }
 
     /**

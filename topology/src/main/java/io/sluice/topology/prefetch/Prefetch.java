@@ -1,9 +1,6 @@
 package io.sluice.topology.prefetch;
 
-import io.sluice.rules.revision.CurrentLimits;
-import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.intake.EventOpener;
-import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.intake.MeteringServices;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -22,20 +19,14 @@ public final class Prefetch {
    * poll before they are processed. The function returns the plain consumer if no limit may be in
    * Redis.
    *
-   * @param partitions number of home partitions
    * @param streams settings of Kafka Streams; receives an interceptor with the same effect if Kafka
    *     Streams must create its consumer itself
    */
   public static UnaryOperator<Consumer<byte[], byte[]>> by(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int partitions,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Properties streams) {
-    if (!config.mayUseRedis()) return UnaryOperator.identity();
-    Prefetcher prefetcher = Prefetcher.of(config, limits, partitions, opener, breaker);
-    if (!config.makesItsOwnConsumer()) {
+      MeteringServices services, Properties streams) {
+    if (!services.config().mayUseRedis()) return UnaryOperator.identity();
+    Prefetcher prefetcher = Prefetcher.of(services);
+    if (!services.config().makesItsOwnConsumer()) {
       return plain ->
           PrefetchingConsumer.of(
               plain, prefetcher, PrefetchingConsumer.MANY, PrefetchingConsumer.ENOUGH);

@@ -2,18 +2,20 @@ package io.sluice.topology.prefetch;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.rules.revision.LimitsInForce;
-import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
@@ -61,19 +63,14 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     this.home = home;
   }
 
-  static Prefetcher of(
-      SluiceConfig config,
-      CurrentLimits limits,
-      int partitions,
-      EventOpener opener,
-      RedisBreaker breaker) {
+  static Prefetcher of(MeteringServices services) {
     return new Prefetcher(
-        config.topics(),
-        HomePartitioner.of(config, partitions),
-        limits,
-        Arrivals.of(config),
-        opener,
-        breaker);
+        services.config().topics(),
+        services.home(),
+        services.limits(),
+        services.arrivals(),
+        services.opener(),
+        services.breaker());
   }
 
   /**
@@ -211,9 +208,9 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     }
     Position position = breaker.ahead(partition, opened.offset());
     Arrival arrival = arrivals.of(event, comesAtMs);
+    Request request = new Request(arrival, buckets, Standing.NONE, position);
     PendingVerdict question =
-        PendingVerdict.ahead(
-            partition.partition(), remote, buckets, arrival, position, arrivals.duplicates());
+        new PendingVerdict(partition.partition(), remote, request, arrivals.duplicates());
     event.asks(question);
     // The event may have to be metered again, before the next event with the same limit and key.
     if (remote.stream().anyMatch(Limit::retries)) {

@@ -1,8 +1,6 @@
 package io.sluice.topology.redis;
 
-import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
-import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
@@ -34,21 +32,6 @@ public final class PendingVerdict {
     this.limits = limits;
     this.request = request;
     this.duplicates = duplicates;
-  }
-
-  /**
-   * Creates a question that Redis is asked before its event is processed. This is possible if all
-   * limits of the event are in Redis.
-   */
-  public static PendingVerdict ahead(
-      int partition,
-      List<Limit> limits,
-      List<Bucket> buckets,
-      Arrival arrival,
-      Position position,
-      Duplicates duplicates) {
-    Request request = new Request(arrival, buckets, Standing.NONE, position);
-    return new PendingVerdict(partition, limits, request, duplicates);
   }
 
   /** Returns the partition number of the task that processes the event. */

@@ -1,8 +1,9 @@
 package io.sluice.topology.watch;
 
 import io.sluice.rules.event.Event;
-import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictListener;
 import io.sluice.topology.watch.Sketch.Slices;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,15 +27,6 @@ public final class Watch {
   public static final int STEPS = Counts.STEPS;
 
   private final Map<Thread, ThreadWatch> threads = new HashMap<>();
-
-  /** Counter of the verdicts of one stream thread. */
-  public interface Counting {
-    /**
-     * Counts a verdict on an event. It is called for every event; it never waits, and usually
-     * allocates no memory.
-     */
-    void count(Verdict verdict, Event event, long nowMs);
-  }
 
   /**
    * Event counts of a limit by verdict and time step.
@@ -61,7 +53,7 @@ public final class Watch {
    * Returns the counter of the calling thread; only the calling thread may count with it. A new
    * thread takes over the counter of a thread that has died.
    */
-  public synchronized Counting ofThread() {
+  public synchronized ThreadWatch ofThread() {
     Thread current = Thread.currentThread();
     ThreadWatch own = threads.get(current);
     if (own != null) return own;
@@ -123,7 +115,7 @@ public final class Watch {
    * Event counts of all limits in the last quarter of an hour, counted by one stream thread. Other
    * threads may read.
    */
-  static final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
+  public static final class ThreadWatch implements VerdictListener {
     /**
      * Largest number of limits whose events are also counted by key. The events of further limits
      * are counted only by verdict.
@@ -138,10 +130,17 @@ public final class Watch {
     private final LimitCounts beyond = new LimitCounts(false);
     private long sweptMs = Long.MIN_VALUE;
     private long nowMs;
+    private Event event;
 
-    @Override
-    public void count(Verdict verdict, Event event, long atMs) {
-      verdict.tell(event, at(atMs));
+    private ThreadWatch() {}
+
+    /**
+     * Counts a verdict on an event. It is called for every event; it never waits, and usually
+     * allocates no memory.
+     */
+    public void count(Verdict verdict, Event counted, long atMs) {
+      event = counted;
+      verdict.tell(at(atMs));
     }
 
     ThreadWatch at(long atMs) {
@@ -155,9 +154,14 @@ public final class Watch {
     }
 
     @Override
-    public void decided(Limit limit, String key, Verdict.Kind kind) {
-      Map<String, LimitCounts> rows = limit.rule().shadow() ? shadows : enforced;
-      row(rows, limit.name()).count(kind, key, nowMs);
+    public void decided(LimitDecision decision, Verdict.Kind kind) {
+      row(enforced, decision.limit().name()).count(kind, decision.key(event), nowMs);
+    }
+
+    @Override
+    public void watched(LimitDecision decision) {
+      String key = decision.key(event);
+      row(shadows, decision.limit().name()).count(decision.kind(), key, nowMs);
     }
 
     private LimitCounts row(Map<String, LimitCounts> rows, String limit) {

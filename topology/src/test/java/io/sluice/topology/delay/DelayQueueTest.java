@@ -2,13 +2,10 @@ package io.sluice.topology.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rules.event.Field;
-import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.metrics.DelayGauges;
+import io.sluice.topology.metering.Meters;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -40,15 +37,7 @@ class DelayQueueTest {
   static void reopened(
       SluiceConfig config, Path folder, Consumer<KeyValueStore<Bytes, byte[]>> use) {
     KeyValueStore<Bytes, byte[]> store =
-        DelayPath.of(
-                config,
-                CurrentLimits.of(config.limitsConfig()),
-                new HomePartitioner(Field.USER_ID, 1),
-                () -> 0,
-                new DelayGauges())
-            .waiting()
-            .withLoggingDisabled()
-            .build();
+        DelayPath.of(Meters.services(config), () -> 0, "").waiting().withLoggingDisabled().build();
     MockProcessorContext<Object, Object> context =
         new MockProcessorContext<>(properties(), TASK, folder.toFile());
     store.init(context.getStateStoreContext(), store);

@@ -2,16 +2,13 @@ package io.sluice.topology.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.TestEvent;
 import io.sluice.rules.limit.Verdict;
-import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.metrics.DelayGauges;
+import io.sluice.topology.metering.Meters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
@@ -36,13 +33,7 @@ class KeyOrderTest {
   void open() {
     SluiceConfig config =
         ConfigText.config("sluice.limit.reply.quota=1/1s", "sluice.limit.reply.exceeded=delay");
-    DelayPath path =
-        DelayPath.of(
-            config,
-            CurrentLimits.of(config.limitsConfig()),
-            new HomePartitioner(Field.USER_ID, 1),
-            () -> 0,
-            new DelayGauges());
+    DelayPath path = DelayPath.of(Meters.services(config), () -> 0, "");
     MockProcessorContext<Object, Object> context =
         new MockProcessorContext<>(new Properties(), DelayQueueTest.TASK, folder.toFile());
     for (StoreBuilder<KeyValueStore<Bytes, byte[]>> each : List.of(path.turns(), path.waiting())) {

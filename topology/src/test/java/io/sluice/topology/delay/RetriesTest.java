@@ -10,12 +10,12 @@ import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
@@ -68,11 +68,15 @@ class RetriesTest {
   private long msPerLook;
   private final DelayPath path =
       DelayPath.of(
-          config,
-          CurrentLimits.of(config.limitsConfig()),
-          HomePartitioner.of(config, 1),
+          new MeteringServices(
+              config,
+              CurrentLimits.of(config.limitsConfig()),
+              HomePartitioner.of(config, 1),
+              new EventOpener(config.eventDecoder(), InstantSource.system(), config.timeMaxAhead()),
+              breaker,
+              instruments),
           () -> wallMs += msPerLook,
-          instruments.delayed());
+          "");
   private Retries retries;
 
   RetriesTest() {
@@ -84,18 +88,11 @@ class RetriesTest {
   }
 
   private void start(InputLag lag) {
-    EventOpener opener =
-        new EventOpener(config.eventDecoder(), InstantSource.system(), config.timeMaxAhead());
     Retries.Parts parts =
         new Retries.Parts(
             path,
-            CurrentLimits.of(config.limitsConfig()),
-            Arrivals.of(config),
-            opener,
-            breaker,
             lag,
             new DeadLetters(counted -> {}, RecordSizes.any(), OutputTopics.one("dead-letters")),
-            List::of,
             new ThreadBudget.Threads());
     retries = new Retries(parts, context, this::metered);
   }

@@ -7,21 +7,28 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.TestEvent;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.VerdictListener;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -45,12 +52,15 @@ class EventMeterTest {
     Instruments instruments = new Instruments(config.limits());
     breaker = redis.breaker(instruments.redis());
     limits = LimitsInForce.of(config.limitsConfig());
-    return new EventMeter(
-        Arrivals.of(config),
-        new RowMeter(new HeapRows()),
-        breaker,
-        instruments.redis(),
-        instruments.stopwatch());
+    MeteringServices services =
+        new MeteringServices(
+            config,
+            CurrentLimits.of(config.limitsConfig()),
+            HomePartitioner.of(config, 1),
+            new EventOpener(config.eventDecoder(), InstantSource.system(), config.timeMaxAhead()),
+            breaker,
+            instruments);
+    return new EventMeter(services, new RowMeter(new HeapRows()), 0);
   }
 
   private EventMeter onBoth(String unavailable) {
@@ -74,7 +84,7 @@ class EventMeterTest {
 
   private Verdict metered(EventMeter meter, String action) {
     EventRecord event = event(action, Map.of());
-    return meter.meter(event, limits, 0, Harness.NOON_MS, Position.NONE);
+    return meter.meter(event, limits, Harness.NOON_MS, Position.NONE);
   }
 
   private EventRecord event(String action, Map<String, String> attributes) {
@@ -96,7 +106,7 @@ class EventMeterTest {
     }
   }
 
-  private static final class Hearing implements Verdict.Tally {
+  private static final class Hearing implements VerdictListener {
     Said said;
 
     @Override
@@ -105,12 +115,12 @@ class EventMeterTest {
     }
 
     @Override
-    public void decided(Limit limit, Verdict.Kind kind) {
-      said = new Said(kind, limit.name());
+    public void decided(LimitDecision decision, Verdict.Kind kind) {
+      said = new Said(kind, decision.limit().name());
     }
 
     @Override
-    public void watched(Limit limit, Verdict.Kind kind) {}
+    public void watched(LimitDecision decision) {}
   }
 
   @Test
@@ -185,12 +195,12 @@ class EventMeterTest {
     List<Limit> remote = limits.matching(ahead.event(), Harness.NOON_MS).remote();
     assertThat(remote).hasSize(2);
     PendingVerdict question =
-        PendingVerdict.ahead(
+        new PendingVerdict(
             0,
             remote,
-            Limit.buckets(remote, ahead.event()),
-            new Arrival("e1", 1, Harness.NOON_MS * 1_000),
-            Position.NONE,
+            Request.of(
+                new Arrival("e1", 1, Harness.NOON_MS * 1_000),
+                Limit.buckets(remote, ahead.event())),
             Verdict.Duplicates.CHARGE);
     ahead.asks(question);
     breaker.askAhead(List.of(question).iterator());
@@ -199,7 +209,7 @@ class EventMeterTest {
   }
 
   private void assertIsRefusedByActs(EventMeter meter, EventRecord event) {
-    Verdict verdict = meter.meter(event, limits, 0, Harness.NOON_MS, Position.NONE);
+    Verdict verdict = meter.meter(event, limits, Harness.NOON_MS, Position.NONE);
     assertThat(Said.of(verdict)).isEqualTo(new Said(Verdict.Kind.REJECTED, "acts"));
     assertThat(verdict.reason()).isEqualTo(Verdict.Reason.OVER_LIMIT);
   }

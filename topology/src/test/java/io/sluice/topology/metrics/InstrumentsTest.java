@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.limiter.Decision;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
@@ -134,16 +136,18 @@ class InstrumentsTest {
     VerdictCounts counts = new VerdictCounts(config.limits().all(), each -> {});
     List<Limit> limits = config.limits().all();
     Verdict verdict = Verdict.unavailable(limits.get(0));
-    for (int i = 0; i < 10_000; i++) count(counts, verdict, limits.get(2));
+    LimitDecision shadow =
+        new LimitDecision(limits.get(2), "", new Decision.Oversized(2, 1, 0, 0), 0);
+    for (int i = 0; i < 10_000; i++) count(counts, verdict, shadow);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < 100_000; i++) count(counts, verdict, limits.get(2));
+    for (int i = 0; i < 100_000; i++) count(counts, verdict, shadow);
     assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
   }
 
-  private static void count(VerdictCounts counts, Verdict verdict, Limit watching) {
+  private static void count(VerdictCounts counts, Verdict verdict, LimitDecision shadow) {
     verdict.tell(counts);
-    counts.watched(watching, Verdict.Kind.REJECTED);
+    counts.watched(shadow);
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
@@ -94,7 +95,15 @@ class PrefetcherTest {
             breaker);
     path =
         DelayPath.of(
-            config, CurrentLimits.of(config.limitsConfig()), home, () -> 0, instruments.delayed());
+            new MeteringServices(
+                config,
+                CurrentLimits.of(config.limitsConfig()),
+                home,
+                opener,
+                breaker,
+                instruments),
+            () -> 0,
+            "");
   }
 
   @AfterEach
@@ -153,7 +162,7 @@ class PrefetcherTest {
     DeadLetters deadLetters =
         new DeadLetters(
             instruments::countDeadLetter, RecordSizes.any(), OutputTopics.one("dead-letters"));
-    var node = Meters.node(config, opener, breaker, instruments, path, deadLetters);
+    var node = Meters.node(path, deadLetters);
     Processor<byte[], EventRecord, byte[], EventRecord> task = node.get();
     var context =
         new MockProcessorContext<byte[], EventRecord>(

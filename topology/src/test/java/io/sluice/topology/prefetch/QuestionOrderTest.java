@@ -3,7 +3,7 @@ package io.sluice.topology.prefetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.topology.redis.PendingVerdict;
@@ -32,8 +32,8 @@ class QuestionOrderTest {
 
   private PendingVerdict question(int place) {
     PendingVerdict question =
-        PendingVerdict.ahead(
-            0, List.of(), List.of(), new Arrival("", 1, 0), Position.NONE, Duplicates.REJECT);
+        new PendingVerdict(
+            0, List.of(), Request.of(new Arrival("", 1, 0), List.of()), Duplicates.REJECT);
     places.put(question, place);
     return question;
   }

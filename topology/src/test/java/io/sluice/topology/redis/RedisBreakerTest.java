@@ -9,6 +9,7 @@ import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.topology.config.ConfigText;
@@ -55,12 +56,12 @@ class RedisBreakerTest {
             .findFirst()
             .orElseThrow();
     Identity.Source source = new Identity.Source("in-0-" + atMicros, "ann", 1, 1);
-    return PendingVerdict.ahead(
+    return new PendingVerdict(
         partition,
         List.of(asked),
-        List.of(new Bucket(asked.rule(), "ann")),
-        new Arrival(Identity.of(source), 1, atMicros),
-        Position.NONE,
+        Request.of(
+            new Arrival(Identity.of(source), 1, atMicros),
+            List.of(new Bucket(asked.rule(), "ann"))),
         Duplicates.REJECT);
   }
 

@@ -5,8 +5,10 @@ import static io.sluice.rules.limit.Verdict.Kind.REJECTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.sluice.limiter.Decision;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.LimitDecision;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.watch.Top.Heavy;
@@ -33,11 +35,15 @@ class WatchTest {
   private final Watch watch = new Watch();
 
   private ThreadWatch own(long atMs) {
-    return ((ThreadWatch) watch.ofThread()).at(atMs);
+    return watch.ofThread().at(atMs);
+  }
+
+  private static LimitDecision by(Limit limit, String key) {
+    return new LimitDecision(limit, key, new Decision.Conforming(0, 0), 0);
   }
 
   private void rejected(String key, int times, long atMs) {
-    for (int i = 0; i < times; i++) own(atMs).decided(LIMIT, key, REJECTED);
+    for (int i = 0; i < times; i++) own(atMs).decided(by(LIMIT, key), REJECTED);
   }
 
   private Top top(long atMs) {
@@ -76,7 +82,7 @@ class WatchTest {
   @Test
   void verdictsAreApart() {
     rejected("ada", 1, NOON_MS);
-    own(NOON_MS).decided(LIMIT, "eve", ALLOWED);
+    own(NOON_MS).decided(by(LIMIT, "eve"), ALLOWED);
     assertThat(top(NOON_MS).keys()).containsExactly(new Heavy("ada", 1, 1));
     assertThat(watch.top("reply", false, ALLOWED, NOON_MS).keys())
         .containsExactly(new Heavy("eve", 1, 1));
@@ -127,13 +133,13 @@ class WatchTest {
 
   @Test
   void limitsBeyondThoseThereIsRoomForAreCountedWithoutKeysUntilOthersAreGone() {
-    for (int i = 0; i < 2_000; i++) own(NOON_MS).decided(named("limit" + i), "ada", REJECTED);
+    for (int i = 0; i < 2_000; i++) own(NOON_MS).decided(by(named("limit" + i), "ada"), REJECTED);
     assertThat(watch.history(NOON_MS).lines()).hasSize(1_000);
     assertThat(watch.hasKeys("limit49", false)).isTrue();
     assertThat(watch.hasKeys("limit50", false)).isFalse();
     assertThat(watch.top("limit50", false, REJECTED, NOON_MS).keys()).isEmpty();
     long laterMs = NOON_MS + 1_000_000;
-    own(laterMs).decided(named("another"), "ada", REJECTED);
+    own(laterMs).decided(by(named("another"), "ada"), REJECTED);
     assertThat(watch.top("another", false, REJECTED, laterMs).keys())
         .containsExactly(new Heavy("ada", 1, 1));
     assertThat(watch.history(laterMs).lines()).hasSize(1);
