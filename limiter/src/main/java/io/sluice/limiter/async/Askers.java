@@ -16,9 +16,9 @@ import java.util.function.Supplier;
  * their order, and a place with constant traffic moves too. Thread-safe.
  */
 final class Askers {
-  private final Supplier<Asker> newAsker;
-  private final List<Asker> all = new ArrayList<>();
-  private final Deque<Asker> free = new ArrayDeque<>();
+  private final Supplier<CallBatcher<Call>> newAsker;
+  private final List<CallBatcher<Call>> all = new ArrayList<>();
+  private final Deque<CallBatcher<Call>> free = new ArrayDeque<>();
   private final Map<String, Server> servers = new HashMap<>();
   private final Map<Integer, Place> places = new HashMap<>();
   private boolean closed;
@@ -29,10 +29,10 @@ final class Askers {
    */
   private static final class Server {
     final String name;
-    final Asker asker;
+    final CallBatcher<Call> asker;
     int places;
 
-    Server(String name, Asker asker) {
+    Server(String name, CallBatcher<Call> asker) {
       this.name = name;
       this.asker = asker;
     }
@@ -61,7 +61,7 @@ final class Askers {
     }
 
     void ask(Call call) {
-      server.asker.take(call);
+      boolean unused = server.asker.take(call); // not closed, because this pool is not
       calls++;
     }
   }
@@ -69,7 +69,7 @@ final class Askers {
   /**
    * @param newAsker creates an asker whose thread has started
    */
-  Askers(Supplier<Asker> newAsker) {
+  Askers(Supplier<CallBatcher<Call>> newAsker) {
     this.newAsker = newAsker;
   }
 
@@ -115,8 +115,8 @@ final class Askers {
         route.server(), name -> new Server(name, free.isEmpty() ? another() : free.pop()));
   }
 
-  private Asker another() {
-    Asker made = newAsker.get();
+  private CallBatcher<Call> another() {
+    CallBatcher<Call> made = newAsker.get();
     all.add(made);
     return made;
   }
@@ -180,7 +180,7 @@ final class Askers {
   synchronized List<Call> close() {
     closed = true;
     List<Call> left = new ArrayList<>();
-    for (Asker each : all) left.addAll(each.close());
+    for (CallBatcher<Call> each : all) left.addAll(each.close());
     for (Place each : places.values()) {
       left.addAll(each.later);
       each.later.clear();
@@ -193,10 +193,12 @@ final class Askers {
    * because other askers may be waiting for that thread.
    */
   void awaitEnd() {
-    List<Asker> closing;
+    List<CallBatcher<Call>> closing;
     synchronized (this) {
       closing = List.copyOf(all);
     }
-    if (closing.stream().noneMatch(Asker::isThisThread)) closing.forEach(Asker::awaitEnd);
+    if (closing.stream().noneMatch(CallBatcher::isThisThread)) {
+      closing.forEach(CallBatcher::awaitEnd);
+    }
   }
 }

@@ -23,7 +23,8 @@ final class Gatherer implements AutoCloseable {
   private final Callbacks callbacks;
   private final int mostCalls;
   private final Semaphore places;
-  private final Askers askers = new Askers(() -> Asker.start(this::answer));
+  private final Askers askers =
+      new Askers(() -> new CallBatcher<Call>("sluice-redis-gatherer", this::answer).start());
 
   /**
    * Meters requests in order, and passes each outcome to {@link Outcomes} as soon as it is known.

@@ -17,15 +17,15 @@ class AskersTest {
   private final Askers askers = new Askers(Recording::new);
 
   /** Asker without a thread, which records its calls and answers none. */
-  private final class Recording extends Asker {
+  private final class Recording extends CallBatcher<Call> {
     Recording() {
-      super(calls -> {});
+      super("", calls -> {});
     }
 
     @Override
-    void take(Call call) {
+    public boolean take(Call call) {
       if (full) throw new StackOverflowError();
-      asked.add(call);
+      return asked.add(call);
     }
   }
 

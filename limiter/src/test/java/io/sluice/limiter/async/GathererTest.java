@@ -191,15 +191,16 @@ class GathererTest {
   @Test
   void anAskerOutlivesWhatIsThrown() {
     BlockingQueue<Call> taken = new LinkedBlockingQueue<>();
-    Asker asker =
-        Asker.start(
+    CallBatcher<Call> asker =
+        new CallBatcher<>(
+            "test",
             calls -> {
               taken.addAll(calls);
               throw new OutOfMemoryError("as a test");
             });
     for (int i = 0; i < 2; i++) {
       Call call = new Call(request(i), new Route(0, ""));
-      asker.take(call);
+      assertThat(asker.take(call)).isTrue();
       await().until(() -> taken.contains(call));
     }
     asker.close();

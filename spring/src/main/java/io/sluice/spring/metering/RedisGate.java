@@ -3,6 +3,8 @@ package io.sluice.spring.metering;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.async.CallBatcher;
+import io.sluice.limiter.redis.CircuitBreaker;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
@@ -14,14 +16,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Circuit breaker for Redis: after a failure, calls are metered without Redis immediately, until a
- * probe in the background succeeds. Thread-safe.
+ * Meters calls in Redis, behind a circuit breaker: after a failure, calls are metered without Redis
+ * immediately, until a probe in the background succeeds. One thread sends the asynchronous calls in
+ * batches. Limits in this process judge each call before Redis answers any of its batch, so if this
+ * process has one permit left, all calls of a batch that have such limits may be charged in Redis:
+ * few of them are in one batch. Thread-safe.
  */
 public final class RedisGate implements RedisCallMeter, AutoCloseable {
   /**
@@ -36,11 +42,11 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RedisGate.class);
 
   private final Supplier<RedisMeter> meter;
-  private final RedisLine line = new RedisLine(this::ask);
+  private final CallBatcher<LateCall> batcher = batcher(this::ask);
+  private final CircuitBreaker circuit = new CircuitBreaker();
   private final Duration mostInLine;
   private final AtomicLong lastWarnedNanos =
       new AtomicLong(System.nanoTime() - BETWEEN_WARNINGS_NANOS);
-  private volatile boolean open = true;
   private volatile boolean asked;
   private volatile boolean ended;
 
@@ -58,14 +64,27 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
         redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, CONNECTIONS, redis.grace());
   }
 
+  static CallBatcher<LateCall> batcher(Consumer<List<LateCall>> sending) {
+    return new CallBatcher<>(
+        "sluice-redis-line",
+        calls -> {
+          try {
+            sending.accept(calls);
+          } catch (Throwable e) { // Errors too, because each call must complete
+            for (LateCall call : calls) call.fail(e);
+          }
+        },
+        LateCall::asksHereToo);
+  }
+
   /** Whether calls use Redis now; false while Redis is unavailable. */
   public boolean isOpen() {
-    return open;
+    return !circuit.isOpen();
   }
 
   @Override
   public Optional<Outcome> meter(Request request) {
-    if (!open) return Optional.empty();
+    if (!isOpen()) return Optional.empty();
     asked = true;
     try {
       return Optional.of(meter.get().meter(request));
@@ -80,7 +99,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
 
   @Override
   public void meter(LateCall call) {
-    if (!open || !line.take(call)) call.answerWithoutRedis();
+    if (!isOpen() || !batcher.take(call)) call.answerWithoutRedis();
   }
 
   /**
@@ -93,7 +112,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
     List<LateCall> again = new ArrayList<>(0);
     List<LateCall> calls = new ArrayList<>(together.size());
     List<Request> requests = new ArrayList<>(together.size());
-    if (open) {
+    if (isOpen()) {
       asked = true;
       for (LateCall call : together) if (!call.isDone()) prepare(call, calls, requests);
       meter(calls, requests, again);
@@ -173,26 +192,21 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
    * immediately, because the thread that sends them may be blocked for seconds.
    */
   private void close(LimiterUnavailableException why) {
-    if (shut(why)) line.leave().forEach(LateCall::answerWithoutRedis);
-  }
-
-  private synchronized boolean shut(LimiterUnavailableException why) {
-    if (!open) return false;
-    open = false;
+    if (!circuit.open()) return;
     LOG.warn(
         "Redis is unavailable; its limits do what redis.unavailable says: {}", why.getMessage());
     Thread probing = new Thread(this::probeUntilBack, "sluice-redis-probe");
     probing.setDaemon(true);
     probing.start();
-    return true;
+    batcher.drain().forEach(LateCall::answerWithoutRedis);
   }
 
   private void probeUntilBack() {
-    while (!open && !ended) {
+    while (circuit.isOpen() && !ended) {
       LockSupport.parkNanos(PROBE_EVERY_NANOS);
       try {
         meter.get().probe();
-        open = true;
+        circuit.close();
         LOG.info("Redis is available again");
       } catch (RuntimeException e) { // any failure must not end the probes
         LOG.debug("Redis is still unavailable", e);
@@ -203,7 +217,7 @@ public final class RedisGate implements RedisCallMeter, AutoCloseable {
   @Override
   public void close() {
     ended = true;
-    line.close().forEach(LateCall::answerWithoutRedis);
+    batcher.close().forEach(LateCall::answerWithoutRedis);
     if (asked) meter.get().close();
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.topology.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.CircuitBreaker;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Route;
@@ -41,9 +42,10 @@ public final class RedisBreaker implements AutoCloseable {
   private final BlockingCall patience;
   private final SerialScheduler background;
   private final Runnable disconnect;
+  private final RedisMetrics metrics;
 
   // The lock of this object guards the fields below, except the open flag of the circuit.
-  private final Circuit circuit;
+  private final CircuitBreaker circuit = new CircuitBreaker();
   private final WaitingLine waiting;
   private Runnable pause = () -> {};
   private Runnable resume = () -> {};
@@ -107,7 +109,7 @@ public final class RedisBreaker implements AutoCloseable {
     this.disconnect = disconnect;
     caller = new RedisCaller(redis, metrics);
     patience = new BlockingCall(this, metrics);
-    circuit = new Circuit(metrics);
+    this.metrics = metrics;
     waiting = new WaitingLine(metrics);
     this.background = background;
   }
@@ -258,7 +260,9 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   private void open(String why, long firstRetryMs) {
-    circuit.open(why);
+    if (!circuit.open()) return;
+    metrics.isAvailable(false);
+    LOG.warn("Redis is unavailable: {}", why);
     background.afterMs(firstRetryMs, this::retry);
   }
 
@@ -271,10 +275,10 @@ public final class RedisBreaker implements AutoCloseable {
         next = nextWaiting();
       }
     } catch (LimiterUnavailableException e) {
-      background.afterMs(Circuit.FIRST_RETRY_MS, this::retry);
+      background.afterMs(CircuitBreaker.FIRST_RETRY_MS, this::retry);
     } catch (RuntimeException e) {
       LOG.error("the check whether Redis is back failed", e);
-      background.afterMs(Circuit.LAST_RETRY_MS, this::retry);
+      background.afterMs(CircuitBreaker.LAST_RETRY_MS, this::retry);
     }
   }
 
@@ -289,17 +293,14 @@ public final class RedisBreaker implements AutoCloseable {
    */
   private synchronized boolean isBack() {
     if (waiting.size() > 0) return false;
+    metrics.isAvailable(true);
     long times = circuit.close();
     LOG.warn("Redis is available again{}", holding ? ": processing continues" : "");
     if (holding) resume.run();
     holding = false;
     waiting.takeUp();
-    background.afterMs(STEADY_AFTER_MS, () -> steadySince(times));
+    background.afterMs(STEADY_AFTER_MS, () -> circuit.steadySince(times));
     return true;
-  }
-
-  private synchronized void steadySince(long times) {
-    circuit.steadySince(times);
   }
 
   @Override

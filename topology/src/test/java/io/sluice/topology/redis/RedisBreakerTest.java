@@ -8,6 +8,7 @@ import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.CircuitBreaker;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.rules.limit.Limit;
@@ -105,7 +106,7 @@ class RedisBreakerTest {
     later.passMs(1_000);
     assertThat(breaker.isGone()).isTrue();
     redis.there = true;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(breaker.isGone()).isFalse();
     breaker.ask(question("passes", 0, 3));
     assertThat(redis.askedAtMicros()).containsExactly(3L);
@@ -122,7 +123,7 @@ class RedisBreakerTest {
     assertThat(breaker.waiting()).isEqualTo(2);
 
     redis.there = true;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(redis.askedAtMicros()).containsExactly(10L, 12L);
     assertThat(first.isAnswered() && second.isAnswered()).isTrue();
     assertThat(passing.isAnswered()).isFalse();
@@ -135,12 +136,12 @@ class RedisBreakerTest {
     breaker.askAhead(List.of(question("waits", 0, 10), question("waits", 0, 11)).iterator());
     redis.there = true;
     redis.answersLeft = 1;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(processing.paused).isTrue();
     assertThat(breaker.isGone()).isTrue();
 
     redis.answersLeft = Integer.MAX_VALUE;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(redis.askedAtMicros()).containsExactly(10L, 11L);
     assertThat(processing.paused).isFalse();
   }
@@ -151,7 +152,7 @@ class RedisBreakerTest {
     breaker.askAhead(List.of(question("waits", 0, 10), question("waits", 1, 11)).iterator());
     breaker.forget(0);
     redis.there = true;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(redis.askedAtMicros()).containsExactly(11L);
   }
 
@@ -174,7 +175,7 @@ class RedisBreakerTest {
     breaker.askAhead(List.of(question).iterator());
     redis.there = true;
     redis.brokenKey = "ann";
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(processing.paused).isFalse();
     assertThat(breaker.isGone()).isFalse();
     assertThat(question.isAnswered()).isFalse();
@@ -192,7 +193,7 @@ class RedisBreakerTest {
     assertThat(processing.paused).isTrue();
     assertThat(metrics.waiting()).isEqualTo(3);
     redis.there = true;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(processing.paused).isFalse();
     assertThat(metrics.waiting()).isZero();
   }
@@ -212,7 +213,7 @@ class RedisBreakerTest {
   /** The wait grows with each failure, until Redis has been available for a while. */
   @Test
   void aRedisThatComesOnlyToGoAgainIsTriedLessOften() {
-    long waitMs = Circuit.FIRST_RETRY_MS;
+    long waitMs = CircuitBreaker.FIRST_RETRY_MS;
     for (int i = 0; i < 3; i++) {
       goesAway();
       redis.there = true;
@@ -226,7 +227,7 @@ class RedisBreakerTest {
     later.passMs(10_000);
     goesAway();
     redis.there = true;
-    later.passMs(Circuit.FIRST_RETRY_MS);
+    later.passMs(CircuitBreaker.FIRST_RETRY_MS);
     assertThat(breaker.isGone()).isFalse();
   }
 }

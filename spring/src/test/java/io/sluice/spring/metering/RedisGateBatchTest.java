@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.limiter.Arrival;
+import io.sluice.limiter.async.CallBatcher;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.settings.LimitTexts;
 import io.sluice.spring.method.Ask;
@@ -18,13 +19,13 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The queue of asynchronous calls, with a fake Redis. */
-class RedisLineTest {
+/** The batches of asynchronous calls, with a fake Redis. */
+class RedisGateBatchTest {
   private final HeapMeter heap = new HeapMeter((name, algorithm, key) -> Optional.empty());
   private final List<List<LateCall>> asked = new CopyOnWriteArrayList<>();
   private final CountDownLatch answers = new CountDownLatch(1);
-  private final RedisLine line =
-      new RedisLine(
+  private final CallBatcher<LateCall> batcher =
+      RedisGate.batcher(
           calls -> {
             asked.add(calls);
             await().until(() -> answers.getCount() == 0);
@@ -34,7 +35,7 @@ class RedisLineTest {
   @AfterEach
   void end() {
     answers.countDown();
-    line.close();
+    batcher.close();
   }
 
   private static Claim claim(String name, String backend) {
@@ -48,7 +49,7 @@ class RedisLineTest {
     Claims metered = new Claims(List.of(claims), List.of());
     LateCall call =
         new LateCall(new CallMetering(heap, new Arrival("", 1, 0), metered), told -> {});
-    assertThat(line.take(call)).isTrue();
+    assertThat(batcher.take(call)).isTrue();
     return call;
   }
 
@@ -92,8 +93,8 @@ class RedisLineTest {
     LateCall first = call(claim("far", "redis"));
     await().until(() -> asked.size() == 1);
     LateCall second = call(claim("far", "redis"));
-    assertThat(line.close()).containsExactly(second);
-    assertThat(line.take(second)).isFalse();
+    assertThat(batcher.close()).containsExactly(second);
+    assertThat(batcher.take(second)).isFalse();
     answers.countDown();
     await().until(first::isDone);
   }

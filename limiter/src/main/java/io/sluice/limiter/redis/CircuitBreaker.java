@@ -1,44 +1,36 @@
-package io.sluice.topology.redis;
+package io.sluice.limiter.redis;
 
-import io.sluice.topology.metrics.RedisMetrics;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * State of a circuit breaker for Redis: closed while Redis answers, open from a failed call until
- * Redis answers again. Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
+ * State of a circuit breaker for Redis: closed while Redis answers, open from a failed call until a
+ * probe succeeds. Its owner sends the probes. Thread-safe.
  */
-final class Circuit {
+public final class CircuitBreaker {
   /*
    * Pattern "circuit breaker" of M. Nygard, "Release It!", 2007. If Redis comes back and soon fails
    * again, such as a Redis that answers the probe but is too slow to meter events, each opening of
    * the circuit waits longer before the first probe.
    */
-  private static final Logger LOG = LoggerFactory.getLogger(Circuit.class);
-  static final long FIRST_RETRY_MS = 100;
-  static final long LAST_RETRY_MS = 2_000;
+  public static final long FIRST_RETRY_MS = 100;
+  public static final long LAST_RETRY_MS = 2_000;
 
-  private final RedisMetrics metrics;
   private volatile boolean open;
   private volatile CountDownLatch closed = new CountDownLatch(0);
   private long retryMs = FIRST_RETRY_MS;
   private long timesClosed;
 
-  Circuit(RedisMetrics metrics) {
-    this.metrics = metrics;
-  }
-
-  boolean isOpen() {
+  public boolean isOpen() {
     return open;
   }
 
-  void open(String why) {
-    open = true;
+  /** Opens the circuit after a failed call; returns false if it is open already. */
+  public synchronized boolean open() {
+    if (open) return false;
     closed = new CountDownLatch(1);
-    metrics.isAvailable(false);
-    LOG.warn("Redis is unavailable: {}", why);
+    open = true;
+    return true;
   }
 
   /**
@@ -46,7 +38,7 @@ final class Circuit {
    * Redis, milliseconds. The wait doubles with each such opening, up to 2 s, until the circuit has
    * stayed closed for a while.
    */
-  long nextRetryMs() {
+  public synchronized long nextRetryMs() {
     long next = retryMs;
     retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
     return next;
@@ -57,9 +49,8 @@ final class Circuit {
    *
    * @return how often the circuit has been closed so far
    */
-  long close() {
+  public synchronized long close() {
     open = false;
-    metrics.isAvailable(true);
     closed.countDown();
     return ++timesClosed;
   }
@@ -69,12 +60,12 @@ final class Circuit {
    *
    * @param times number that {@link #close} returned
    */
-  void steadySince(long times) {
+  public synchronized void steadySince(long times) {
     if (!open && times == timesClosed) retryMs = FIRST_RETRY_MS;
   }
 
   /** Waits until the circuit is closed, for at most the given milliseconds. */
-  void awaitClosed(long mostMs) throws InterruptedException {
+  public void awaitClosed(long mostMs) throws InterruptedException {
     closed.await(mostMs, TimeUnit.MILLISECONDS);
   }
 }
