@@ -109,6 +109,26 @@ public final class Gcra {
     return fraction >= permits ? fraction - permits : fraction;
   }
 
+  /** Returns the first whole epoch microsecond at which no permit is in use. */
+  static long endMicros(long tatMicros, long tatFraction) {
+    return tatMicros + (tatFraction > 0 ? 1 : 0);
+  }
+
+  /** Returns the decision for an arrival that was charged at {@code nowMicros}. */
+  Decision admission(long tatMicros, long tatFraction, long nowMicros) {
+    return new Decision.Conforming(
+        remaining(tatMicros, tatFraction, nowMicros),
+        max(0, endMicros(tatMicros, tatFraction) - nowMicros));
+  }
+
+  /** Returns the decision for an arrival that conforms at {@code conformsAt} only. */
+  Decision refusal(long tatMicros, long tatFraction, long nowMicros, long conformsAt) {
+    return new Decision.NonConforming(
+        remaining(tatMicros, tatFraction, nowMicros),
+        conformsAt - nowMicros,
+        max(0, endMicros(tatMicros, tatFraction) - nowMicros));
+  }
+
   /**
    * Returns the number of permits that conform together now: the burst less the backlog of permits
    * that are still in use, rounded down, at least 0.

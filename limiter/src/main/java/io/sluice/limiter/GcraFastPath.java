@@ -7,7 +7,6 @@ import io.sluice.limiter.rows.Rows;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Optional;
 
@@ -32,9 +31,6 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
 
   /** Row value of a bucket that is not stored yet: all fields are 0. */
   private static final byte[] NEW = new byte[GcraState.PLAIN];
-
-  private static final int MOST_BYTES =
-      GcraState.PLAIN + LastAdmitted.MOST * LastAdmitted.ENTRY_BYTES;
 
   private final Rows rows;
   private final IdentityHashMap<Rule, Funnel> funnels = new IdentityHashMap<>();
@@ -135,18 +131,15 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
     long tat = (long) LONG.get(value, GcraState.TAT_AT);
     long fraction = Integer.toUnsignedLong((int) INT.get(value, GcraState.FRACTION_AT));
     long conformsAt = gcra.conformsAt(tat, fraction, nowMicros, arrival.cost());
-    long remaining;
     if (conformsAt > nowMicros) {
-      remaining = gcra.remaining(tat, fraction, nowMicros);
-      return Outcome.alone(
-          Outcome.Kind.REFUSED,
-          nowMicros,
-          new Decision.NonConforming(
-              remaining, conformsAt - nowMicros, resetAfter(tat, fraction, nowMicros)));
+      Decision refusal = gcra.refusal(tat, fraction, nowMicros, conformsAt);
+      return Outcome.alone(Outcome.Kind.REFUSED, nowMicros, refusal);
     }
     long newTat = gcra.chargedMicros(tat, fraction, nowMicros, arrival.cost());
     long newFraction = gcra.chargedFraction(tat, fraction, nowMicros, arrival.cost());
-    byte[] next = remembering(value, arrival.identity(), nowMicros);
+    Identity identity = arrival.identity();
+    byte[] next =
+        LastAdmitted.add(value, GcraState.PLAIN, identity.event(), identity.record(), nowMicros);
     next[0] = GcraState.VERSION;
     LONG.set(next, GcraState.CLOCK_AT, nowMicros);
     LONG.set(next, GcraState.TAT_AT, newTat);
@@ -157,37 +150,7 @@ final class GcraFastPath implements AlgorithmTraits.ShortWay {
     INT.set(next, GcraState.PERMITS_AT, (int) funnel.inForce.quota().permits());
     LONG.set(next, GcraState.PERIOD_AT, funnel.inForce.quota().periodMicros());
     rows.put(row, next);
-    remaining = gcra.remaining(newTat, newFraction, nowMicros);
     return Outcome.alone(
-        Outcome.Kind.ADMITTED,
-        nowMicros,
-        new Decision.Conforming(remaining, resetAfter(newTat, newFraction, nowMicros)));
-  }
-
-  private static long resetAfter(long tatMicros, long fraction, long nowMicros) {
-    return max(0, tatMicros + (fraction > 0 ? 1 : 0) - nowMicros);
-  }
-
-  /**
-   * Returns a copy of the row with the arrival as the last one admitted; an unchanged copy if the
-   * arrival has no identity.
-   */
-  private static byte[] remembering(byte[] value, Identity identity, long atMicros) {
-    if (identity.event() == 0) return value.clone();
-    int kept = value.length;
-    byte[] next;
-    if (kept < MOST_BYTES) {
-      next = Arrays.copyOf(value, kept + LastAdmitted.ENTRY_BYTES);
-    } else {
-      kept -= LastAdmitted.ENTRY_BYTES; // drop the oldest remembered arrival
-      next = new byte[MOST_BYTES];
-      System.arraycopy(value, 0, next, 0, GcraState.PLAIN);
-      int second = GcraState.PLAIN + LastAdmitted.ENTRY_BYTES;
-      System.arraycopy(value, second, next, GcraState.PLAIN, kept - GcraState.PLAIN);
-    }
-    LONG.set(next, kept, identity.event());
-    INT.set(next, kept + Long.BYTES, identity.record());
-    LONG.set(next, kept + Long.BYTES + Integer.BYTES, atMicros);
-    return next;
+        Outcome.Kind.ADMITTED, nowMicros, gcra.admission(newTat, newFraction, nowMicros));
   }
 }

@@ -158,15 +158,12 @@ final class GcraState implements KeyState {
   Decision police(long arrivedMicros, long cost) {
     long nowMicros = max(arrivedMicros, clockMicros);
     long conformsAt = gcra.conformsAt(tatMicros, tatFraction, nowMicros, cost);
-    if (conformsAt > nowMicros) {
-      return new Decision.NonConforming(
-          remaining(nowMicros), conformsAt - nowMicros, max(0, newAt() - nowMicros));
-    }
+    if (conformsAt > nowMicros) return gcra.refusal(tatMicros, tatFraction, nowMicros, conformsAt);
     long fraction = gcra.chargedFraction(tatMicros, tatFraction, nowMicros, cost);
     tatMicros = gcra.chargedMicros(tatMicros, tatFraction, nowMicros, cost);
     tatFraction = fraction;
     clockMicros = nowMicros;
-    return new Decision.Conforming(remaining(nowMicros), max(0, newAt() - nowMicros));
+    return gcra.admission(tatMicros, tatFraction, nowMicros);
   }
 
   @Override
@@ -186,7 +183,7 @@ final class GcraState implements KeyState {
 
   @Override
   public long newAt() {
-    return tatMicros + (tatFraction > 0 ? 1 : 0);
+    return Gcra.endMicros(tatMicros, tatFraction);
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.sluice.limiter.rows;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -16,6 +19,11 @@ public final class LastAdmitted {
    * oldest entry comes first.
    */
   public static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private static final LastAdmitted EMPTY = new LastAdmitted(new byte[0]);
 
@@ -47,13 +55,25 @@ public final class LastAdmitted {
 
   public LastAdmitted with(Fingerprint fingerprint, long atMicros) {
     if (fingerprint.isNone()) return this;
-    int dropped = entries.length == MOST * ENTRY_BYTES ? ENTRY_BYTES : 0;
-    byte[] longer = Arrays.copyOfRange(entries, dropped, entries.length + ENTRY_BYTES);
-    ByteBuffer.wrap(longer, longer.length - ENTRY_BYTES, ENTRY_BYTES)
-        .putLong(fingerprint.event())
-        .putInt(fingerprint.record())
-        .putLong(atMicros);
-    return new LastAdmitted(longer);
+    return new LastAdmitted(add(entries, 0, fingerprint.event(), fingerprint.record(), atMicros));
+  }
+
+  /**
+   * Returns a copy of a row with an arrival as the last entry; an unchanged copy if the arrival has
+   * no identity, because its event's hash is 0.
+   *
+   * @param head number of bytes before the entries
+   */
+  public static byte[] add(byte[] row, int head, long event, int record, long atMicros) {
+    if (event == 0) return row.clone();
+    boolean isFull = row.length == head + MOST * ENTRY_BYTES;
+    byte[] next = Arrays.copyOf(row, isFull ? row.length : row.length + ENTRY_BYTES);
+    int at = next.length - ENTRY_BYTES;
+    if (isFull) System.arraycopy(row, head + ENTRY_BYTES, next, head, at - head);
+    LONG.set(next, at, event);
+    INT.set(next, at + Long.BYTES, record);
+    LONG.set(next, at + Long.BYTES + Integer.BYTES, atMicros);
+    return next;
   }
 
   /**
