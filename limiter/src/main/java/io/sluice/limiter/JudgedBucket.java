@@ -12,7 +12,8 @@ import io.sluice.limiter.rows.PriorCharge;
 final class JudgedBucket {
   private final Arrival arrival;
   private final Rule rule;
-  private final StoredState state;
+  private final StoredState stored;
+  private final KeyState state;
   private final long nowMicros;
   private final Fingerprint fingerprint;
   private final PriorCharge prior;
@@ -31,14 +32,15 @@ final class JudgedBucket {
    */
   private long blockedUntilMicros;
 
-  JudgedBucket(Arrival arrival, Rule changing, StoredState stored) {
+  JudgedBucket(Arrival arrival, Rule changing, StoredState before) {
     this.arrival = arrival;
-    nowMicros = max(arrival.nowMicros(), stored.clockMicros());
+    nowMicros = max(arrival.nowMicros(), before.clockMicros());
     rule = changing.at(nowMicros);
-    state = stored.carriedTo(nowMicros);
+    stored = before.carriedTo(nowMicros);
+    state = stored.state();
     fingerprint = arrival.identity().fingerprint();
     prior = state.prior(nowMicros, fingerprint);
-    blockedUntilMicros = state.blockedUntilMicros();
+    blockedUntilMicros = stored.blockedUntilMicros();
     blocked = blockedUntilMicros > nowMicros;
     oversized = arrival.cost() > rule.capacity();
     if (!oversized) conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
@@ -66,7 +68,8 @@ final class JudgedBucket {
   }
 
   private void saveAgain() {
-    if (prior instanceof PriorCharge.SameRecord same) state.saveAgain(same.atMicros(), fingerprint);
+    if (prior instanceof PriorCharge.SameRecord same)
+      stored.saveAgain(same.atMicros(), fingerprint);
   }
 
   /**
@@ -112,7 +115,7 @@ final class JudgedBucket {
   private void chargeAt(long atMicros) {
     saveAgain();
     if (isCharged() || !state.isChargedBy(atMicros, arrival.cost())) return;
-    state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
+    stored.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
   }
 
   /**
@@ -127,7 +130,7 @@ final class JudgedBucket {
     countAttempt();
     if (!begins) return;
     blockedUntilMicros = nowMicros + rule.blockMicros();
-    state.block(blockedUntilMicros);
+    stored.block(blockedUntilMicros);
   }
 
   /**
@@ -143,7 +146,7 @@ final class JudgedBucket {
     saveAgain();
     boolean counts = rule.countsAttempts() && !oversized && arrival.cost() > 0;
     if (!counts || isCharged()) return;
-    state.chargeRefused(nowMicros, arrival.cost());
+    stored.chargeRefused(nowMicros, arrival.cost());
     conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
   }
 

@@ -109,32 +109,12 @@ public record Rule(
    * changes.
    */
   public Rule in(ZoneId otherZone) {
-    return new Rule(
-        name,
-        quota,
-        algorithm,
-        patienceMicros,
-        blockMicros,
-        countsAttempts,
-        shadow,
-        otherZone,
-        filter,
-        Schedule.NONE);
+    return copy(otherZone, filter, Schedule.NONE);
   }
 
   /** Returns a copy of this rule with Bloom filters of this size. The copy has no changes. */
   public Rule with(FilterSize size) {
-    return new Rule(
-        name,
-        quota,
-        algorithm,
-        patienceMicros,
-        blockMicros,
-        countsAttempts,
-        shadow,
-        zone,
-        size,
-        Schedule.NONE);
+    return copy(zone, size, Schedule.NONE);
   }
 
   /**
@@ -147,10 +127,11 @@ public record Rule(
    * @throws IllegalArgumentException if the rule cannot have the numbers of a change
    */
   public Rule changing(List<Change> changes) {
-    return following(Schedule.of(following(Schedule.NONE), changes));
+    Rule before = copy(zone, filter, Schedule.NONE);
+    return copy(zone, filter, Schedule.of(before, changes));
   }
 
-  private Rule following(Schedule other) {
+  private Rule copy(ZoneId itsZone, FilterSize size, Schedule changes) {
     return new Rule(
         name,
         quota,
@@ -159,9 +140,9 @@ public record Rule(
         blockMicros,
         countsAttempts,
         shadow,
-        zone,
-        filter,
-        other);
+        itsZone,
+        size,
+        changes);
   }
 
   /**

@@ -2,12 +2,11 @@ package io.sluice.limiter;
 
 import io.sluice.limiter.rows.BlockedRow;
 import io.sluice.limiter.rows.Fingerprint;
-import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 
 /** Bucket state together with the bucket's block; each charge writes both to the bucket's row. */
-final class StoredState implements KeyState {
+final class StoredState {
   private final Rule rule;
   private final KeyState state;
   private final Storage storage;
@@ -63,42 +62,29 @@ final class StoredState implements KeyState {
     rows.put(row, BlockedRow.of(rows.get(row), untilMicros));
   }
 
-  @Override
-  public long clockMicros() {
+  long clockMicros() {
     return state.clockMicros();
   }
 
-  @Override
-  public StoredState carriedTo(long nowMicros) {
+  /** Returns the state and the block as they are at {@code nowMicros}. */
+  StoredState carriedTo(long nowMicros) {
     boolean lifted = blockedUntilMicros > 0 && rule.schedule().beginsAnew(clockMicros(), nowMicros);
     KeyState carried = state.carriedTo(nowMicros);
     if (carried == state && !lifted) return this;
     return new StoredState(rule, carried, storage, row, lifted ? 0 : blockedUntilMicros);
   }
 
-  @Override
-  public void about(ValueHash value) {
-    state.about(value);
+  /** Returns the bucket's state, without its block. */
+  KeyState state() {
+    return state;
   }
 
-  @Override
-  public boolean isChargedBy(long atMicros, long cost) {
-    return state.isChargedBy(atMicros, cost);
-  }
-
-  @Override
-  public long conformsAt(long nowMicros, long cost) {
-    return state.conformsAt(nowMicros, cost);
-  }
-
-  @Override
-  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
+  void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
     state.charge(nowMicros, atMicros, cost, fingerprint);
     save(nowMicros);
   }
 
-  @Override
-  public void chargeRefused(long nowMicros, long cost) {
+  void chargeRefused(long nowMicros, long cost) {
     state.chargeRefused(nowMicros, cost);
     save(nowMicros);
   }
@@ -113,36 +99,11 @@ final class StoredState implements KeyState {
    * topic may have lost them; does nothing if rows and answers are always undone together.
    */
   void saveAgain(long atMicros, Fingerprint fingerprint) {
-    if (storage.conditions().repeats()) saveAgain(storage.rows(), row, atMicros, fingerprint);
+    if (!storage.conditions().repeats()) return;
+    state.saveAgain(storage.rows(), row, atMicros, fingerprint);
   }
 
-  @Override
-  public void saveAgain(Rows into, byte[] as, long atMicros, Fingerprint fingerprint) {
-    state.saveAgain(into, as, atMicros, fingerprint);
-  }
-
-  @Override
-  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
-    return state.prior(nowMicros, fingerprint);
-  }
-
-  @Override
-  public long remaining(long nowMicros) {
-    return state.remaining(nowMicros);
-  }
-
-  @Override
-  public long newAt() {
-    return state.newAt();
-  }
-
-  @Override
-  public long forgottenAt() {
+  long forgottenAt() {
     return Math.max(state.forgottenAt(), blockedUntilMicros);
-  }
-
-  @Override
-  public void save(Rows into, byte[] as) {
-    state.save(into, as);
   }
 }

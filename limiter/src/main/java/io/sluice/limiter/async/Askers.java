@@ -1,5 +1,6 @@
 package io.sluice.limiter.async;
 
+import io.sluice.limiter.async.Gatherer.Call;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ final class Askers {
    */
   synchronized boolean take(Call call) {
     if (closed) return false;
-    Route route = call.route();
+    Route route = call.route;
     Place place = places.get(route.place());
     if (place == null) {
       place = new Place(serverOf(route));
@@ -94,14 +95,14 @@ final class Askers {
 
   private void take(Call call, Place place) {
     try {
-      if (place.mustWait(call.route())) {
+      if (place.mustWait(call.route)) {
         place.later.add(call);
       } else {
         place.ask(call);
       }
     } finally {
       // Without an unanswered call, the first call of the place could not be passed on.
-      if (place.calls == 0) forget(call.route().place(), place);
+      if (place.calls == 0) forget(call.route.place(), place);
     }
   }
 
@@ -128,7 +129,7 @@ final class Askers {
   synchronized void leave(List<Call> calls) {
     for (Call call : calls) {
       try {
-        leave(call.route().place());
+        leave(call.route.place());
       } catch (Error e) {
         // An error for one call, for example out of memory, must not keep the other calls from
         // being counted.
@@ -159,7 +160,7 @@ final class Askers {
   private void move(Place place) {
     Server old = place.server;
     try {
-      place.server = serverOf(place.later.getLast().route());
+      place.server = serverOf(place.later.getLast().route);
       place.server.places++;
       leave(old);
     } catch (Error e) {

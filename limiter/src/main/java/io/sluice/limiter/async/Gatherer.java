@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Gathers the metering calls of many threads into few calls to Redis, separately for each server.
@@ -72,7 +73,7 @@ final class Gatherer implements AutoCloseable {
     try {
       Call call = new Call(request, meter.routeOf(request));
       taken = askers.take(call);
-      return taken ? call.answer() : CompletableFuture.failedFuture(closed());
+      return taken ? call.answer : CompletableFuture.failedFuture(closed());
     } finally {
       if (!taken) places.release(); // also after an error, such as no memory for a new thread
     }
@@ -90,7 +91,7 @@ final class Gatherer implements AutoCloseable {
     try {
       ask(taken);
     } catch (Throwable e) { // even after an error, each caller must get an end
-      for (Call call : taken) if (!call.isTold()) fail(call, e);
+      for (Call call : taken) if (!call.told) fail(call, e);
     } finally {
       askers.leave(taken);
     }
@@ -99,8 +100,8 @@ final class Gatherer implements AutoCloseable {
   private void ask(List<Call> taken) {
     List<Call> calls = new ArrayList<>(taken.size());
     for (Call call : taken) {
-      if (call.answer().isDone()) { // the caller has cancelled the future
-        call.toldNow();
+      if (call.answer.isDone()) { // the caller has cancelled the future
+        call.told = true;
         if (call.ends()) places.release();
       } else {
         calls.add(call);
@@ -108,13 +109,13 @@ final class Gatherer implements AutoCloseable {
     }
     if (calls.isEmpty()) return;
     meter.meter(
-        calls.stream().map(Call::request).iterator(),
+        calls.stream().map(call -> call.request).iterator(),
         new Outcomes() {
           @Override
           public void answered(int index, Outcome outcome) {
             Call call = calls.get(index);
             Decision decision = outcome.decision(0);
-            tell(call, () -> call.answer().complete(decision));
+            tell(call, () -> call.answer.complete(decision));
           }
 
           @Override
@@ -125,7 +126,7 @@ final class Gatherer implements AutoCloseable {
   }
 
   private void fail(Call call, Throwable failure) {
-    tell(call, () -> call.answer().completeExceptionally(failure));
+    tell(call, () -> call.answer.completeExceptionally(failure));
   }
 
   /**
@@ -141,7 +142,7 @@ final class Gatherer implements AutoCloseable {
             if (call.ends()) places.release();
           }
         });
-    call.toldNow();
+    call.told = true;
   }
 
   /** Returns the number of further calls that can be open at the same time. */
@@ -156,5 +157,34 @@ final class Gatherer implements AutoCloseable {
   public void close() {
     askers.close().forEach(call -> fail(call, closed()));
     askers.awaitEnd();
+  }
+
+  /** Metering request to Redis, with its route and the future of its decision. */
+  static final class Call {
+    final Request request;
+
+    /** Place (hash slot) and server of the request's key. */
+    final Route route;
+
+    final CompletableFuture<Decision> answer = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /**
+     * Whether the answer was passed on to the callbacks, or is not needed because the call was
+     * cancelled. For the thread that sends calls to Redis only.
+     */
+    private boolean told;
+
+    Call(Request request, Route route) {
+      this.request = request;
+      this.route = route;
+    }
+
+    /**
+     * Marks the call as ended; returns true the first time only, so that the call is released once.
+     */
+    private boolean ends() {
+      return !ended.getAndSet(true);
+    }
   }
 }

@@ -27,7 +27,7 @@ final class WaiterQueue {
   private static final int MOST_DOUBLINGS = 6;
 
   private final String key;
-  private final WaiterQueues lines;
+  private final WaitingLimiter lines;
 
   // Fields that change are guarded by this queue. Futures complete outside its lock, because
   // callbacks may call the queue.
@@ -41,7 +41,7 @@ final class WaiterQueue {
   private long refusedNanos;
   private Decision refusal = new NonConforming(0, 0, 0);
 
-  WaiterQueue(String key, WaiterQueues lines) {
+  WaiterQueue(String key, WaitingLimiter lines) {
     this.key = key;
     this.lines = lines;
   }

@@ -6,8 +6,12 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 
 /**
  * Waits until a limiter has permits for a key. Waiters for one key are served in the order of their
@@ -47,9 +51,14 @@ public final class WaitingLimiter implements AutoCloseable {
    */
   private static final Duration LONGEST = Duration.ofDays(36_600);
 
-  private final WaiterQueues lines;
+  private final AsyncRateLimiter limiter;
+  private final Timer timer;
+  private final int mostWaiting;
+  private final Semaphore places;
+  private final ConcurrentHashMap<String, WaiterQueue> lines = new ConcurrentHashMap<>();
   private final Callbacks callbacks;
-  private final Runnable atEnd;
+  private volatile Runnable atEnd = () -> {};
+  private volatile boolean closed;
 
   /**
    * Creates a limiter for at most 10,000 waiters, with callbacks on the common pool, and with a
@@ -60,7 +69,8 @@ public final class WaitingLimiter implements AutoCloseable {
   }
 
   private WaitingLimiter(SystemTimer own, AsyncRateLimiter limiter) {
-    this(new WaiterQueues(limiter, own, MOST_WAITING), Callbacks.COMMON, own::close);
+    this(limiter, own);
+    atEnd = own::close;
   }
 
   /**
@@ -70,7 +80,7 @@ public final class WaitingLimiter implements AutoCloseable {
    *     the timer open
    */
   public WaitingLimiter(AsyncRateLimiter limiter, Timer timer) {
-    this(new WaiterQueues(limiter, timer, MOST_WAITING), Callbacks.COMMON, () -> {});
+    this(limiter, timer, Callbacks.COMMON, MOST_WAITING);
   }
 
   /**
@@ -85,13 +95,14 @@ public final class WaitingLimiter implements AutoCloseable {
    */
   public WaitingLimiter(
       AsyncRateLimiter limiter, Timer timer, Executor callbacks, int mostWaiting) {
-    this(new WaiterQueues(limiter, timer, mostWaiting), callbacks, () -> {});
-  }
-
-  private WaitingLimiter(WaiterQueues lines, Executor callbacks, Runnable atEnd) {
-    this.lines = lines;
+    if (mostWaiting < 1) {
+      throw new IllegalArgumentException("the number of waiters must be 1 or more: " + mostWaiting);
+    }
+    this.limiter = limiter;
+    this.timer = timer;
+    this.mostWaiting = mostWaiting;
     this.callbacks = new Callbacks(callbacks);
-    this.atEnd = atEnd;
+    places = new Semaphore(mostWaiting);
   }
 
   /**
@@ -172,7 +183,60 @@ public final class WaitingLimiter implements AutoCloseable {
       throw new IllegalArgumentException("the wait must be at least 0: " + atMost);
     }
     long nanos = (atMost.compareTo(LONGEST) < 0 ? atMost : LONGEST).toNanos();
-    return lines.join(key, cost, nanos, byWhom);
+    if (!places.tryAcquire()) {
+      return CompletableFuture.failedFuture(
+          new RejectedExecutionException(mostWaiting + " callers already wait for permits"));
+    }
+    long deadlineNanos = timer.nanos() + nanos;
+    while (true) {
+      WaiterQueue line = lines.computeIfAbsent(key, k -> new WaiterQueue(k, this));
+      Waiter waiter = new Waiter(line, cost, deadlineNanos, byWhom);
+      if (line.join(waiter)) return waiter;
+    }
+  }
+
+  /** Returns the limiter's answer; a failed stage if the limiter throws an exception. */
+  CompletionStage<Decision> meter(String key, long cost) {
+    try {
+      return Objects.requireNonNull(limiter.meter(key, cost));
+    } catch (RuntimeException | Error e) { // for example, no memory for a new thread
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  Timer timer() {
+    return timer;
+  }
+
+  /**
+   * Schedules a task for this instant of the timer, or at once if the instant has passed.
+   *
+   * @return a task that cancels the scheduled task, and never throws. A scheduled task that runs
+   *     although it was cancelled finds nothing to do
+   */
+  Runnable at(long nanos, Runnable task) {
+    Runnable cancel =
+        Objects.requireNonNull(timer.after(Math.max(0, nanos - timer.nanos()), task), "cancel");
+    return () -> {
+      try {
+        cancel.run();
+      } catch (RuntimeException | Error e) {
+        // An alarm that cannot be cancelled is no reason to keep its waiter: the waiter must end.
+      }
+    };
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Counts one waiter less, after the waiter's future is complete and its callbacks have run. */
+  void ended() {
+    places.release();
+  }
+
+  void forget(String key, WaiterQueue line) {
+    lines.remove(key, line);
   }
 
   /**
@@ -180,7 +244,8 @@ public final class WaitingLimiter implements AutoCloseable {
    */
   @Override
   public void close() {
-    lines.close();
+    closed = true;
+    lines.values().forEach(WaiterQueue::close);
     atEnd.run();
   }
 
@@ -191,6 +256,6 @@ public final class WaitingLimiter implements AutoCloseable {
 
   /** Returns the number of further waiters that can be added. */
   int free() {
-    return lines.free();
+    return places.availablePermits();
   }
 }

@@ -1,9 +1,12 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Gcra;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Schedule;
 import io.sluice.limiter.Schedule.Phase;
+import io.sluice.limiter.filter.FilterKey;
+import io.sluice.limiter.filter.Strength;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -11,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongBiFunction;
 import redis.clients.jedis.CommandArguments;
 
 /**
@@ -182,6 +186,73 @@ final class CallRules {
 
     byte[] toByteArray() {
       return Arrays.copyOf(bytes.array(), bytes.position());
+    }
+  }
+
+  /**
+   * Numbers of a rule that the Redis script needs, in the order in which {@code rules.lua} reads
+   * them.
+   */
+  enum RuleField {
+    KIND((rule, gcra) -> rule.algorithm().script().code()),
+    PERIOD((rule, gcra) -> rule.quota().periodMicros()),
+    PERMITS((rule, gcra) -> rule.quota().permits()),
+    CAPACITY((rule, gcra) -> rule.capacity()),
+    PATIENCE((rule, gcra) -> rule.patienceMicros()),
+    COUNTS((rule, gcra) -> rule.countsAttempts() ? 1 : 0),
+    SHADOW((rule, gcra) -> rule.shadow() ? 1 : 0),
+    TOLERANCE(
+        (rule, gcra) ->
+            rule.algorithm().admitsOnce() ? rule.filter().blocks() : gcra.toleranceMicros()),
+    TOLERANCE_FRACTION(
+        (rule, gcra) ->
+            rule.algorithm().admitsOnce() ? rule.filter().level() : gcra.toleranceFraction());
+
+    static final List<RuleField> ALL = List.of(values());
+
+    @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
+    private final ToLongBiFunction<Rule, Gcra> value;
+
+    RuleField(ToLongBiFunction<Rule, Gcra> value) {
+      this.value = value;
+    }
+
+    long of(Rule rule, Gcra gcra) {
+      return value.applyAsLong(rule, gcra);
+    }
+  }
+
+  /**
+   * Positions of a call's keys in Bloom filters, in the format that bloom.lua reads. For each key:
+   * the hash bits that select its block, as a double; and for each bit that the key may set, the
+   * index of the byte in the block and the bit's mask in the byte.
+   */
+  static final class PairPlaces {
+    private static final int BYTES = Long.BYTES + 2 * Strength.MOST_BITS;
+
+    private final Doubles places = new Doubles();
+    private int next = 1;
+
+    /** Adds a key, and returns the index of its first byte in this format, from 1 on. */
+    int add(String key) {
+      FilterKey pair = EventHash.pair(key);
+      ByteBuffer bits = ByteBuffer.allocate(2 * Strength.MOST_BITS).order(ByteOrder.LITTLE_ENDIAN);
+      for (int i = 0; i < Strength.MOST_BITS; i++) {
+        bits.put((byte) pair.byteOf(i)).put((byte) pair.bitOf(i));
+      }
+      places.add(pair.share());
+      for (bits.flip(); bits.hasRemaining(); ) places.addBits(bits.getLong());
+      int first = next;
+      next += BYTES;
+      return first;
+    }
+
+    boolean isEmpty() {
+      return places.isEmpty();
+    }
+
+    byte[] toByteArray() {
+      return places.toByteArray();
     }
   }
 }

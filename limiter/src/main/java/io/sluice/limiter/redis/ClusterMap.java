@@ -92,7 +92,7 @@ final class ClusterMap implements AutoCloseable {
 
   private synchronized ServerPool poolOf(HostAndPort node) {
     if (closed) throw new JedisException("closed");
-    return pools.computeIfAbsent(node, at -> jedis.server(at, address.credentials()));
+    return pools.computeIfAbsent(node, at -> new ServerPool(at, address.credentials(), jedis));
   }
 
   /** Closes the idle connections to a node. */

@@ -95,7 +95,8 @@ final class Failures {
 
   /**
    * Whether an error reply may concern only the keys of its call, so that it says nothing about
-   * other calls. The server is healthy in this case if it accepts a {@link Probe}.
+   * other calls. The server is healthy in this case if it accepts a {@linkplain
+   * RedisConnections#probe probe}.
    */
   static boolean mayBeOfKeys(JedisException e) {
     if (!(e instanceof JedisDataException) || e instanceof JedisRedirectionException) return false;

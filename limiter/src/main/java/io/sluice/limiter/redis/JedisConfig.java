@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
 
@@ -87,10 +86,6 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     config.setMaxWait(settings.timeout().plus(settings.patience()));
     config.setJmxEnabled(false);
     return config;
-  }
-
-  ServerPool server(HostAndPort at, Credentials credentials) {
-    return new ServerPool(at, credentials, this);
   }
 
   /** Returns the deadline until which a call that begins now may wait for busy servers. */

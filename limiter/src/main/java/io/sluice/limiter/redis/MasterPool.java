@@ -19,17 +19,4 @@ interface MasterPool extends AutoCloseable {
 
   @Override
   void close();
-
-  /** Pool of a single server, which stays the same. */
-  record Fixed(ServerPool current) implements MasterPool {
-    @Override
-    public void clear() {
-      current.clear();
-    }
-
-    @Override
-    public void close() {
-      current.close();
-    }
-  }
 }

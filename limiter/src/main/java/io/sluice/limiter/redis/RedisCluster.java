@@ -1,6 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.Batches.Batch;
 import io.sluice.limiter.redis.ClusterCall.Unanswered;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -154,7 +155,7 @@ final class RedisCluster implements RedisConnections {
    */
   private void refuse(ClusterCall call, JedisDataException why) {
     try {
-      atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
+      atEach(names, (connection, key) -> connection.executeCommand(RedisConnections.probe(key)));
       call.answered(call.scriptCall.failed(why));
     } catch (LimiterUnavailableException e) {
       call.failed(e);
@@ -273,7 +274,7 @@ final class RedisCluster implements RedisConnections {
   @Override
   public void removeAll(String pattern) {
     for (HostAndPort node : reached(map::owners)) {
-      on(node, connection -> KeyDeletion.removeAll(connection, pattern));
+      on(node, connection -> RedisConnections.removeAll(connection, pattern));
     }
   }
 

@@ -1,7 +1,13 @@
 package io.sluice.limiter.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.sluice.limiter.LimiterUnavailableException;
+import java.util.Arrays;
+import java.util.List;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -54,8 +60,35 @@ interface RedisConnections extends AutoCloseable {
     void at(Connection connection, byte[] key);
   }
 
+  /**
+   * Returns a test write that shows whether a server could charge a key. A PING does not show this:
+   * a replica, a node of a Cluster that is down, and a server that is out of memory all answer a
+   * PING, but accept no write.
+   */
+  static CommandArguments probe(byte[] key) {
+    return new CommandArguments(Command.SET).add(key).add("").add("PX").add(1_000);
+  }
+
   /** Deletes every key that matches a pattern. */
   void removeAll(String pattern);
+
+  /** Deletes the keys of one Redis server that match a pattern. */
+  static void removeAll(Connection connection, String pattern) {
+    byte[] start = "0".getBytes(US_ASCII);
+    byte[] cursor = start;
+    do {
+      CommandArguments scan = new CommandArguments(Command.SCAN).add(cursor);
+      scan.add("MATCH").add(pattern).add("COUNT").add(1_000);
+      List<?> page = (List<?>) connection.executeCommand(scan);
+      cursor = (byte[]) page.get(0);
+      // One UNLINK for each key, because the keys of a Cluster's node are in different slots.
+      List<?> keys = (List<?>) page.get(1);
+      for (Object key : keys) connection.sendCommand(Command.UNLINK, (byte[]) key);
+      for (Object answer : connection.getMany(keys.size())) {
+        if (answer instanceof JedisException e) throw e;
+      }
+    } while (!Arrays.equals(cursor, start));
+  }
 
   @Override
   void close();

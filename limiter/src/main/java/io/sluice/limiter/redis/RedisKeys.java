@@ -4,6 +4,7 @@ import io.sluice.limiter.Bucket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
+import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * Names of Redis keys: {@code prefix:{tag}:limit:shape:key}, where the shape is the format of the
@@ -74,7 +75,7 @@ final class RedisKeys {
    */
   byte[] journal(String sequence, int place) {
     // The name of a limit is never empty, so no key of a limit has an empty part at this place.
-    String name = prefix + ":{" + SlotTags.of(place) + "}::journal3:" + sequence;
+    String name = prefix + ":{" + SlotTags.BY_SLOT[place] + "}::journal3:" + sequence;
     return name.getBytes(StandardCharsets.UTF_8);
   }
 
@@ -94,5 +95,24 @@ final class RedisKeys {
    */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";
+  }
+
+  /**
+   * Table with a hash tag for every slot of a Cluster: a key with the tag is in the slot. Created
+   * on first use, because it takes some hundred thousand checksums.
+   */
+  private static final class SlotTags {
+    static final String[] BY_SLOT = new String[1 << 14];
+
+    static {
+      int left = BY_SLOT.length;
+      for (int i = 0; left > 0; i++) {
+        String tag = Integer.toString(i, Character.MAX_RADIX);
+        int slot = JedisClusterCRC16.getSlot(tag);
+        if (BY_SLOT[slot] != null) continue;
+        BY_SLOT[slot] = tag;
+        left--;
+      }
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.ScriptCall.AnonymousNames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -217,7 +218,8 @@ public final class RedisMeter implements AutoCloseable {
    * @throws LimiterUnavailableException if a server does not answer, or accepts no writes
    */
   public void probe() {
-    redis.atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
+    redis.atEach(
+        names, (connection, key) -> connection.executeCommand(RedisConnections.probe(key)));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.Batches.Batch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -44,8 +45,8 @@ final class RedisStandalone implements RedisConnections {
   }
 
   static RedisStandalone at(RedisAddress.Server address, JedisConfig jedis) {
-    ServerPool pool = jedis.server(address.at(), address.credentials());
-    return new RedisStandalone(address, new MasterPool.Fixed(pool), jedis);
+    return new RedisStandalone(
+        address, new ServerPool(address.at(), address.credentials(), jedis), jedis);
   }
 
   static RedisStandalone namedBy(RedisAddress.Sentinels address, JedisConfig jedis) {
@@ -165,7 +166,8 @@ final class RedisStandalone implements RedisConnections {
         answer = run(script, single, connection);
       } catch (JedisDataException e) {
         if (!Failures.mayBeOfKeys(e)) throw e;
-        connection.executeCommand(Probe.of(names.probe(0))); // throws if the server is at fault
+        connection.executeCommand(
+            RedisConnections.probe(names.probe(0))); // throws if the server is at fault
         answer = single.failed(e);
       }
       answers.addAll(answer);
@@ -192,7 +194,7 @@ final class RedisStandalone implements RedisConnections {
     reached(
         jedis.deadline(),
         connection -> {
-          KeyDeletion.removeAll(connection, pattern);
+          RedisConnections.removeAll(connection, pattern);
           return pattern;
         });
   }

@@ -8,15 +8,18 @@ import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.CallRules.Doubles;
 import io.sluice.limiter.redis.CallRules.Lacking;
+import io.sluice.limiter.redis.CallRules.PairPlaces;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
@@ -241,5 +244,25 @@ final class ScriptCall {
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
     return rules.addTo(command, pairs);
+  }
+
+  /**
+   * Generator of unique names: for arrivals without an identity, because the members of a log in
+   * Redis must differ, and for calls of the script. Thread-safe.
+   */
+  static final class AnonymousNames {
+    private final long origin = new SecureRandom().nextLong();
+    private final AtomicLong count = new AtomicLong();
+
+    Identity next() {
+      return Identity.ofRecord(origin + "/" + count.getAndIncrement());
+    }
+
+    byte[] ofCall() {
+      return ByteBuffer.allocate(2 * Long.BYTES)
+          .putLong(origin)
+          .putLong(count.getAndIncrement())
+          .array();
+    }
   }
 }

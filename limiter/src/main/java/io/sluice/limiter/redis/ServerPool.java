@@ -11,14 +11,14 @@ import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** Connection pool of one Redis server. Thread-safe. */
-final class ServerPool implements AutoCloseable {
+final class ServerPool implements MasterPool {
   private final ConnectionPool pool;
 
   ServerPool(HostAndPort at, Credentials credentials, JedisConfig jedis) {
     JedisClientConfig client = jedis.client(credentials);
     JedisSocketFactory sockets = new DefaultJedisSocketFactory(at, client);
     Connection.Builder connection =
-        new PatientConnection.Maker(jedis, new PingCheck(at, credentials, jedis))
+        new PatientConnection.Maker(at, credentials, jedis)
             .socketFactory(sockets)
             .clientConfig(client);
     ConnectionFactory connections =
@@ -42,8 +42,14 @@ final class ServerPool implements AutoCloseable {
     return connection;
   }
 
+  @Override
+  public ServerPool current() {
+    return this;
+  }
+
   /** Closes the idle connections of the pool, because a connection has failed. */
-  void clear() {
+  @Override
+  public void clear() {
     pool.clear();
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.limiter.rows;
 
+import io.sluice.limiter.rows.Fields.Varint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -178,12 +178,7 @@ public final class LongLog {
 
   /** Returns the cost in permits of all entries that are left; reads every row. */
   public long cost() {
-    long cost = 0;
-    for (int i = 0; i <= pieces.count(); i++) {
-      LogEntries entries = i < pieces.count() ? pieces.at(i) : tail;
-      for (LogEntries.Cursor each = entries.cursor(); each.advance(); ) cost += each.cost();
-    }
-    return cost;
+    return costThrough(Long.MAX_VALUE);
   }
 
   /**

@@ -17,6 +17,7 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ScriptCall.AnonymousNames;
 import io.sluice.limiter.rows.HeapRows;
 import java.time.Duration;
 import java.time.ZoneId;

@@ -12,6 +12,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ScriptCall.AnonymousNames;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
 import io.sluice.rooms.TestScale;
 import java.time.Duration;

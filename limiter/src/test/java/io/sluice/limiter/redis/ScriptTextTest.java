@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.limiter.redis.MeterScript.ScriptText;
 import org.junit.jupiter.api.Test;
 
 class ScriptTextTest {

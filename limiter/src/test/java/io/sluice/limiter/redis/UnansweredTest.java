@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.redis.ClusterCall.Unanswered;
+import io.sluice.limiter.redis.ScriptCall.AnonymousNames;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

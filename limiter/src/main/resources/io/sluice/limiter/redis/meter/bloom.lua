@@ -4,7 +4,7 @@
 -- and the number of filters. Blocks are in further strings, up to 1024 in each, in the format of the state
 -- store. So a script reads and writes some 64 bytes, however large a filter is. A bucket brings the latest
 -- reset of its rule, and the index in ARGV[9] at which the positions of its key in the filters begin (as
--- io.sluice.limiter.redis.PairPlaces writes them).
+-- io.sluice.limiter.redis.CallRules writes them).
 
 local GENERATION, GENERATION_BYTES = '<dddddd', 48
 local BLOCK_BYTES, PAGE_BLOCKS = 64, 1024

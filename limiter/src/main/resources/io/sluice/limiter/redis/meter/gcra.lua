@@ -46,7 +46,7 @@ local function takeRateInForce(state, rule)
 end
 
 -- Returns the TAT after the rule's changes up to an instant, and its fraction, as
--- io.sluice.limiter.CarriedTat does.
+-- io.sluice.limiter.GcraState does.
 local function carriedTat(state, rule, till)
   local whole = rule.whole or rule
   local at, permits, period = state.clock, state.permits, state.period

@@ -1,4 +1,4 @@
--- The call's rules, each read from a row of doubles (io.sluice.limiter.redis.RuleField), with the numbers
+-- The call's rules, each read from a row of doubles (io.sluice.limiter.redis.CallRules), with the numbers
 -- before any change. An earlier answer of the journal is recognised by a digest of these numbers, so it is
 -- repeated although a rule has changed since.
 
