@@ -1,10 +1,9 @@
 package io.sluice.cli.ask;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.limiter.PlainText;
 import io.sluice.server.ask.Report;
+import io.sluice.server.web.JsonText;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +117,7 @@ public final class TopCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.print(first);
     try {
-      TopTable.of(Report.read(answer.source().getBytes(UTF_8))).print(out);
+      TopTable.of(JsonText.read(answer.source(), Report.class)).print(out);
     } catch (IllegalArgumentException e) {
       throw new CommandFailedException("the answer cannot be read: " + e.getMessage(), e);
     }

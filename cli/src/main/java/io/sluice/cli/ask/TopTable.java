@@ -3,7 +3,6 @@ package io.sluice.cli.ask;
 import io.sluice.cli.common.Table;
 import io.sluice.limiter.PlainText;
 import io.sluice.server.ask.Report;
-import io.sluice.topology.watch.Top;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,12 +16,12 @@ final class TopTable {
   private final Report report;
   private final List<Row> rows = new ArrayList<>();
 
-  private record Row(Report.OfLimit limit, Top.Heavy key) {}
+  private record Row(Report.OfLimit limit, Report.Key key) {}
 
   private TopTable(Report report) {
     this.report = report;
     for (Report.OfLimit limit : report.limits()) {
-      for (Top.Heavy key : limit.top().keys()) rows.add(new Row(limit, key));
+      for (Report.Key key : limit.keys()) rows.add(new Row(limit, key));
     }
     rows.sort(
         Comparator.comparingLong((Row row) -> row.key().atLeast())
@@ -56,17 +55,15 @@ final class TopTable {
 
   private List<String> notes() {
     List<String> notes = new ArrayList<>();
-    long windowMs =
-        report.limits().stream().mapToLong(each -> each.top().windowMs()).max().orElse(0);
-    long others =
-        report.limits().stream().mapToLong(each -> each.top().othersAtMost()).max().orElse(0);
+    long windowMs = report.limits().stream().mapToLong(each -> each.windowMs()).max().orElse(0);
+    long others = report.limits().stream().mapToLong(each -> each.othersAtMost()).max().orElse(0);
     if (!rows.isEmpty()) notes.add("");
     if (windowMs > 0) notes.add("in the last " + windowMs / 1_000 + " s");
     if (others > 0) notes.add("a key that is not listed had at most " + others);
     if (report.answered().size() > 1) notes.add("of " + report.answered().size() + " instances");
-    report
-        .unanswered()
-        .forEach((instance, why) -> notes.add("without " + shown(instance) + ": " + shown(why)));
+    for (Report.Unanswered each : report.unanswered()) {
+      notes.add("without " + shown(each.instance()) + ": " + shown(each.why()));
+    }
     return notes;
   }
 }

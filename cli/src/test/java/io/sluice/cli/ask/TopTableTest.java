@@ -3,8 +3,6 @@ package io.sluice.cli.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.ask.Report;
-import io.sluice.topology.watch.Top;
-import io.sluice.topology.watch.Top.Heavy;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -12,9 +10,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TopTableTest {
-  private static Report.OfLimit limit(String name, boolean shadow, long others, Heavy... keys) {
-    Top top = new Top(List.of(keys), others, 30, 300_000);
-    return new Report.OfLimit(name, shadow, List.of("userId"), true, top);
+  private static Report.OfLimit limit(
+      String name, boolean shadow, long others, Report.Key... keys) {
+    return new Report.OfLimit(
+        name, shadow, List.of("userId"), true, 300_000, 30, others, List.of(keys));
+  }
+
+  private static Report.Key key(String key, long atLeast, long atMost) {
+    return new Report.Key(key, atLeast, atMost, Map.of());
   }
 
   private static List<String> lines(Report report) {
@@ -30,10 +33,10 @@ class TopTableTest {
             "rejected",
             0,
             List.of(
-                limit("reply", false, 0, new Heavy("ada", 7, 7), new Heavy("", 2, 2)),
-                limit("post", true, 3, new Heavy("bob", 20, 21))),
+                limit("reply", false, 0, key("ada", 7, 7), key("", 2, 2)),
+                limit("post", true, 3, key("bob", 20, 21))),
             List.of("a:1", "b:2"),
-            Map.of("c:3", "Connection refused"));
+            List.of(new Report.Unanswered("c:3", "Connection refused")));
     assertThat(lines(report))
         .containsExactly(
             "key    limit          rejected  at most",
@@ -58,10 +61,10 @@ class TopTableTest {
                     "reply",
                     false,
                     0,
-                    new Heavy("\u001b[2Jada\r\n\u009b1m\u202eeve\u2028", 2, 2),
-                    new Heavy("x".repeat(100), 1, 1))),
+                    key("\u001b[2Jada\r\n\u009b1m\u202eeve\u2028", 2, 2),
+                    key("x".repeat(100), 1, 1))),
             List.of("\u001b[2J"),
-            Map.of("\u001b[2J", "\u001b[2J"));
+            List.of(new Report.Unanswered("\u001b[2J", "\u001b[2J")));
     assertThat(String.join("\n", lines(report)))
         .contains("?[2Jada???1m?eve?", "x".repeat(60) + "...  reply", "without ?[2J: ?[2J")
         .matches("[^\\p{Cc}\\p{Cf}]*(\n[^\\p{Cc}\\p{Cf}]*)*");
@@ -69,7 +72,7 @@ class TopTableTest {
 
   @Test
   void nobodyIsSaid() {
-    Report report = new Report("delayed", 0, List.of(), List.of("a:1"), Map.of());
+    Report report = new Report("delayed", 0, List.of(), List.of("a:1"), List.of());
     assertThat(lines(report)).containsExactly("no events delayed in the last minutes");
   }
 }

@@ -50,20 +50,12 @@ final class CountsRoute implements Route {
     String steps = given.getOrDefault(STEPS, "" + Watch.STEPS);
     boolean some = steps.matches("[0-9]{1,2}") && isSome(Integer.parseInt(steps));
     if (!some) return Reply.problem(400, "steps must be a number from 1 to " + Watch.STEPS);
-    return Reply.json(text(Integer.parseInt(steps)));
+    long nowMs = clock.millis();
+    Counts counts = Counts.of(watch.history(nowMs), Integer.parseInt(steps));
+    return Reply.of(new Counts.OfProcess(run, nowMs, counts));
   }
 
   private static boolean isSome(int steps) {
     return steps > 0 && steps <= Watch.STEPS;
-  }
-
-  private String text(int steps) {
-    long nowMs = clock.millis();
-    return Route.object(
-        json -> {
-          json.writeStringField("run", run);
-          json.writeNumberField("nowMs", nowMs);
-          CountsText.write(watch.history(nowMs), steps, json);
-        });
   }
 }

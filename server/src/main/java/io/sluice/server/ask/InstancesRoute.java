@@ -2,12 +2,15 @@ package io.sluice.server.ask;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.server.ask.OtherInstances.Responses;
+import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route;
-import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,27 @@ final class InstancesRoute implements Route {
   private final OtherInstances others;
   private final ThrottledCache<String> digest;
 
+  private record All(List<Object> instances) {}
+
+  /**
+   * This instance's description of itself.
+   *
+   * @param lag null without a broker, since the end offsets are not known then
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Own(
+      String instance,
+      String state,
+      String version,
+      String limitsDigest,
+      Set<Integer> active,
+      Set<Integer> standby,
+      Long noBrokerSinceMs,
+      Long lag) {}
+
+  /** An instance that does not describe itself. */
+  private record Silent(String instance, String state) {}
+
   InstancesRoute(
       CurrentLimits limits, LocalInstance here, OtherInstances others, InstantSource clock) {
     this.here = here;
@@ -51,37 +75,27 @@ final class InstancesRoute implements Route {
   public Reply reply(Request request) throws InterruptedException, ExecutionException {
     if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "unknown path; use " + path());
-    return Reply.json(request.parameters().containsKey(InstanceClient.LOCAL) ? own() : all());
+    return Reply.of(request.parameters().containsKey(InstanceClient.LOCAL) ? own() : all());
   }
 
-  private String own() {
-    return Route.object(this::writeOwn);
-  }
-
-  private void writeOwn(JsonGenerator json) throws IOException {
-    json.writeStringField("instance", here.name());
-    json.writeStringField("state", here.streams().state().name());
-    json.writeStringField("version", here.version());
-    json.writeStringField("limitsDigest", digest.value());
+  private Own own() {
     Collection<ThreadMetadata> threads = here.streams().metadataForLocalThreads();
-    partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);
-    partitions("standby", tasks(threads, ThreadMetadata::standbyTasks), json);
+    List<TaskMetadata> active = tasks(threads, ThreadMetadata::activeTasks);
     Optional<Instant> silent = here.health().noBrokerSince();
-    // Without a broker the end offsets are not known, so the lag is not known either.
-    if (silent.isPresent()) json.writeNumberField("noBrokerSinceMs", silent.get().toEpochMilli());
-    else json.writeNumberField("lag", lag(tasks(threads, ThreadMetadata::activeTasks)));
+    return new Own(
+        here.name(),
+        here.streams().state().name(),
+        here.version(),
+        digest.value(),
+        partitions(active),
+        partitions(tasks(threads, ThreadMetadata::standbyTasks)),
+        silent.map(Instant::toEpochMilli).orElse(null),
+        silent.isPresent() ? null : lag(active));
   }
 
   private static List<TaskMetadata> tasks(
       Collection<ThreadMetadata> threads, Function<ThreadMetadata, Set<TaskMetadata>> which) {
     return threads.stream().map(which).flatMap(Set::stream).toList();
-  }
-
-  private static void partitions(String name, List<TaskMetadata> tasks, JsonGenerator json)
-      throws IOException {
-    json.writeArrayFieldStart(name);
-    for (int each : partitions(tasks)) json.writeNumber(each);
-    json.writeEndArray();
   }
 
   private static Set<Integer> partitions(List<TaskMetadata> tasks) {
@@ -106,37 +120,20 @@ final class InstancesRoute implements Route {
     return lag;
   }
 
-  private String all() throws InterruptedException, ExecutionException {
-    InstanceResponses<String> said = others.askAll(path(), Map.of(), InstancesRoute::object).get();
-    return Route.object(
-        json -> {
-          json.writeArrayFieldStart("instances");
-          json.writeRawValue(own().trim());
-          for (String each : said.said()) json.writeRawValue(each);
-          for (String each : said.unanswered().keySet()) write(each, "UNREACHABLE", json);
-          for (long i = unadvertised(); i > 0; i--) write("", "UNKNOWN", json);
-          json.writeEndArray();
-        });
+  private All all() throws InterruptedException, ExecutionException {
+    Responses<ObjectNode> told = others.askAll(path(), Map.of(), InstancesRoute::object).get();
+    List<Object> all = new ArrayList<>(List.of(own()));
+    all.addAll(told.said());
+    told.unanswered().forEach(each -> all.add(new Silent(each.instance(), "UNREACHABLE")));
+    for (long i = unadvertised(); i > 0; i--) all.add(new Silent("", "UNKNOWN"));
+    return new All(all);
   }
 
-  /** Returns another instance's response unchanged if it is a JSON object. */
-  private static String object(byte[] text) {
-    if (text.length > MOST_BYTES) {
+  private static ObjectNode object(String text) {
+    if (text.getBytes(UTF_8).length > MOST_BYTES) {
       throw new IllegalArgumentException("it answers with more than " + MOST_BYTES + " bytes");
     }
-    return JsonReading.read(
-        text,
-        json -> {
-          json.object(name -> json.skip());
-          return new String(text, UTF_8).trim();
-        });
-  }
-
-  private static void write(String instance, String state, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("instance", instance);
-    json.writeStringField("state", state);
-    json.writeEndObject();
+    return JsonText.read(text, ObjectNode.class);
   }
 
   /**

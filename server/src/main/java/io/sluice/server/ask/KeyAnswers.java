@@ -100,7 +100,7 @@ final class KeyAnswers {
 
   private Reply fromRedis(KeyQuery question) {
     try {
-      return Reply.json(json(question, remote.about(question)));
+      return Reply.of(answer(question, remote.about(question)));
     } catch (UnreadableKeyException e) {
       return Reply.problem(500, "Redis answers, but " + e.getMessage());
     } catch (LimiterUnavailableException e) {
@@ -108,9 +108,9 @@ final class KeyAnswers {
     }
   }
 
-  private String json(KeyQuery question, KeyStatus found) {
+  private KeyAnswer answer(KeyQuery question, KeyStatus found) {
     String match = ConfigReport.words(config, question.limit()).get(0);
-    return KeyJson.of(question, match, found, owners.own());
+    return KeyAnswer.of(question, match, found, owners.own());
   }
 
   private Reply fromStore(KeyQuery question, String path, Map<String, String> parameters) {
@@ -122,7 +122,7 @@ final class KeyAnswers {
     }
     return stored
         .about(question, partition)
-        .map(found -> Reply.json(json(question, found)))
+        .map(found -> Reply.of(answer(question, found)))
         .orElseGet(this::elsewhere);
   }
 

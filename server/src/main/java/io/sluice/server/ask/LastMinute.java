@@ -1,27 +1,29 @@
 package io.sluice.server.ask;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.rules.limit.Limit;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.server.web.JsonText;
 import io.sluice.topology.watch.Watch;
-import java.io.IOException;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Event counts of the last minute by limit and verdict, of one instance or of several. Not
  * thread-safe.
  */
 final class LastMinute {
-  static final String FIELD = "lastMinute";
-
   /** Number of ten-second steps in a minute. The last step is still being counted. */
   private static final int STEPS = 6;
 
-  private final Map<String, Map<Verdict.Kind, Long>> counts = new HashMap<>();
+  private final Map<String, Map<String, Long>> counts = new HashMap<>();
+
+  /** Part of the API's list of limits. */
+  private record Told(@JsonProperty(required = true) List<OfLimit> limits) {}
+
+  private record OfLimit(String limit, String mode, Map<String, Long> lastMinute) {}
 
   /** Returns the counts of this instance. */
   static LastMinute of(Watch watch, long nowMs) {
@@ -31,54 +33,28 @@ final class LastMinute {
           .forEach(
               (kind, steps) -> {
                 long sum = Arrays.stream(steps).skip(Math.max(0, steps.length - STEPS)).sum();
-                minute.add(name(line.limit(), line.shadow()), kind, sum);
+                minute.add(name(line.limit(), line.shadow()), kind.text, sum);
               });
     }
     return minute;
   }
 
   /**
-   * Parses the counts of the last minute in another instance's list of limits.
+   * Reads the counts of the last minute from another instance's list of limits.
    *
    * @throws IllegalArgumentException if the list is not valid; the message says why in one line
    */
-  static LastMinute read(byte[] text) {
+  static LastMinute read(String text) {
+    List<OfLimit> limits = JsonText.read(text, Told.class).limits;
+    JsonText.check(limits.size() <= Report.MOST_LIMITS);
     LastMinute minute = new LastMinute();
-    return JsonReading.read(
-        text,
-        json -> {
-          boolean[] has = {false};
-          int[] limits = {0};
-          json.object(
-              name -> {
-                has[0] |= name.equals("limits");
-                if (name.equals("limits")) json.array(() -> minute.readLimit(json, ++limits[0]));
-                else json.skip();
-              });
-          if (!has[0]) throw new IllegalArgumentException("limits: missing");
-          return minute;
-        });
-  }
-
-  private void readLimit(JsonReading json, int number) throws IOException {
-    if (number > ReportReader.MOST_LIMITS) throw new IllegalArgumentException("limits");
-    String[] limit = {""};
-    boolean[] shadow = {false};
-    Map<String, Long> told = new TreeMap<>();
-    json.object(
-        name -> {
-          switch (name) {
-            case "limit" -> limit[0] = json.text();
-            case "mode" -> shadow[0] = json.text().equals("shadow");
-            case FIELD -> json.object(verdict -> told.put(verdict, json.number()));
-            default -> json.skip();
-          }
-        });
-    for (Verdict.Kind kind : Verdict.Kind.values()) {
+    for (OfLimit each : limits) {
+      String name = name(each.limit, each.mode.equals("shadow"));
       // A limit may be listed repeatedly, each time with the largest count, so the sum is checked
       // too.
-      JsonReading.bounded(add(name(limit[0], shadow[0]), kind, told.getOrDefault(kind.text, 0L)));
+      each.lastMinute.forEach((kind, events) -> JsonText.bounded(minute.add(name, kind, events)));
     }
+    return minute;
   }
 
   /**
@@ -88,23 +64,21 @@ final class LastMinute {
     return (shadow ? "shadow " : "") + limit;
   }
 
-  private long add(String name, Verdict.Kind kind, long events) {
-    return counts
-        .computeIfAbsent(name, unused -> new EnumMap<>(Verdict.Kind.class))
-        .merge(kind, events, Long::sum);
+  private long add(String name, String kind, long events) {
+    return counts.computeIfAbsent(name, unused -> new HashMap<>()).merge(kind, events, Long::sum);
   }
 
   void add(LastMinute other) {
     other.counts.forEach((name, kinds) -> kinds.forEach((kind, events) -> add(name, kind, events)));
   }
 
-  void write(Limit limit, JsonGenerator json) throws IOException {
-    Map<Verdict.Kind, Long> own =
-        counts.getOrDefault(name(limit.name(), limit.rule().shadow()), Map.of());
-    json.writeObjectFieldStart(FIELD);
+  /** Returns the counts of a limit by verdict. */
+  Map<String, Long> of(String limit, boolean shadow) {
+    Map<String, Long> own = counts.getOrDefault(name(limit, shadow), Map.of());
+    Map<String, Long> all = new LinkedHashMap<>();
     for (Verdict.Kind kind : Verdict.Kind.values()) {
-      json.writeNumberField(kind.text, own.getOrDefault(kind, 0L));
+      all.put(kind.text, own.getOrDefault(kind.text, 0L));
     }
-    json.writeEndObject();
+    return all;
   }
 }

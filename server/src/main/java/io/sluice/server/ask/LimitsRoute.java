@@ -44,7 +44,7 @@ final class LimitsRoute implements Route {
     String alone = request.parameters().getOrDefault(InstanceClient.LOCAL, "false");
     if (!alone.matches("true|false")) return Reply.problem(400, "local must be true or false");
     boolean mayWrite = request.mayWrite();
-    return Reply.json(alone.equals("true") ? all.here(mayWrite) : all.everywhere(mayWrite));
+    return Reply.of(alone.equals("true") ? all.here(mayWrite) : all.everywhere(mayWrite));
   }
 
   private Reply key(String name, Request request) {

@@ -1,12 +1,10 @@
 package io.sluice.server.ask;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.sluice.server.ask.Report.Unanswered;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -23,6 +21,15 @@ final class OtherInstances {
   private final String own;
   private final InstanceClient peers;
   private final Supplier<List<String>> addresses;
+
+  /**
+   * Responses of the other instances to one request.
+   *
+   * @param said the parsed responses of the other instances
+   * @param answered the instances that are included, this one first
+   * @param unanswered the instances that are missing
+   */
+  record Responses<T>(List<T> said, List<String> answered, List<Unanswered> unanswered) {}
 
   /**
    * Creates a client of the other instances.
@@ -58,12 +65,12 @@ final class OtherInstances {
    *     says in one line why it is not valid
    */
   <T> CompletableFuture<T> ask(
-      String address, String path, Map<String, String> parameters, Function<byte[], T> reader) {
-    return peers.said(address, path, parameters).thenApply(said -> read(said, reader));
+      String address, String path, Map<String, String> parameters, Function<String, T> reader) {
+    return peers.ask(address, path, parameters).thenApply(said -> read(said, reader));
   }
 
-  private static <T> T read(InstanceClient.Said said, Function<byte[], T> reader) {
-    if (said.status() == 200) return reader.apply(said.body().getBytes(UTF_8));
+  private static <T> T read(InstanceClient.Said said, Function<String, T> reader) {
+    if (said.status() == 200) return reader.apply(said.body());
     throw new IllegalArgumentException("it answers with status " + said.status());
   }
 
@@ -71,28 +78,28 @@ final class OtherInstances {
    * Asks all other instances at the same time. Each response is parsed when it arrives, so that no
    * body is held in memory until the slowest instance has answered.
    */
-  <T> CompletableFuture<InstanceResponses<T>> askAll(
-      String path, Map<String, String> parameters, Function<byte[], T> reader) {
+  <T> CompletableFuture<Responses<T>> askAll(
+      String path, Map<String, String> parameters, Function<String, T> reader) {
     Map<String, CompletableFuture<T>> asked = new LinkedHashMap<>();
     for (String each : addresses()) asked.put(each, ask(each, path, parameters, reader));
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
         .handle((all, failure) -> gathered(asked));
   }
 
-  private <T> InstanceResponses<T> gathered(Map<String, CompletableFuture<T>> asked) {
+  private <T> Responses<T> gathered(Map<String, CompletableFuture<T>> asked) {
     List<T> said = new ArrayList<>();
     List<String> answered = new ArrayList<>(List.of(own));
-    Map<String, String> unanswered = new TreeMap<>();
+    List<Unanswered> unanswered = new ArrayList<>();
     asked.forEach(
         (address, answer) -> {
           try {
             said.add(answer.join());
             answered.add(address);
           } catch (RuntimeException e) {
-            unanswered.put(address, why(e));
+            unanswered.add(new Unanswered(address, why(e)));
           }
         });
-    return new InstanceResponses<>(said, answered, unanswered);
+    return new Responses<>(said, answered, unanswered);
   }
 
   /** Reason for the failure of a request, in one line. */

@@ -16,9 +16,9 @@ import org.apache.kafka.streams.state.HostInfo;
  */
 final class Owners {
   private final LocalInstance here;
-  private final InstanceClient peers;
+  private final OtherInstances peers;
 
-  Owners(LocalInstance here, InstanceClient peers) {
+  Owners(LocalInstance here, OtherInstances peers) {
     this.here = here;
     this.peers = peers;
   }
@@ -42,10 +42,14 @@ final class Owners {
    */
   Optional<Reply> ask(int partition, String path, Map<String, String> parameters) {
     for (HostInfo each : others(here.owners(Nodes.LIMITS, partition))) {
-      Optional<InstanceClient.Said> said = peers.ask(each, path, parameters);
-      if (said.isPresent() && said.get().status() == 200) {
-        return Optional.of(Reply.json(said.get().body()));
-      }
+      String host = each.host().indexOf(':') < 0 ? each.host() : "[" + each.host() + "]";
+      Optional<Reply> reply =
+          peers
+              .ask(host + ":" + each.port(), path, parameters, Reply::json)
+              .thenApply(Optional::of)
+              .exceptionally(failure -> Optional.empty())
+              .join();
+      if (reply.isPresent()) return reply;
     }
     return Optional.empty();
   }

@@ -7,9 +7,11 @@ import io.sluice.server.change.ChangeRoutes;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.watch.Watch;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Read part of the HTTP API. Queries change no event counts and wait for no stream thread. Routes
@@ -17,7 +19,7 @@ import java.util.List;
  */
 public final class QueryApi implements AutoCloseable {
   private final RemoteAnswers remote;
-  private final LiveTrafficRoutes board;
+  private final StreamRoute stream;
   private final List<Route> routes;
 
   /**
@@ -40,16 +42,20 @@ public final class QueryApi implements AutoCloseable {
     InstanceClient peers = new InstanceClient(config.http());
     StoredAnswers stored = new StoredAnswers(here, inputPartitions, !config.isExactlyOnce());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
-    Owners owners = new Owners(here, peers);
-    KeyAnswers keys = new KeyAnswers(config, limits, home, stored, remote, owners, clock);
     OtherInstances others = new OtherInstances(config.http().advertised(), peers, running::others);
+    Owners owners = new Owners(here, others);
+    KeyAnswers keys = new KeyAnswers(config, limits, home, stored, remote, owners, clock);
     ChangeRoutes changes = new ChangeRoutes(config, clock);
-    board = LiveTrafficRoutes.open(monitoring, limits, config.mayUseRedis(), others, clock);
-    routes = new ArrayList<>(board.routes());
-    LimitsList list =
-        new LimitsList(config, limits, monitoring.instruments().watch(), others, clock);
+    Watch watch = monitoring.instruments().watch();
+    String run = UUID.randomUUID().toString();
+    CountsOfAll counts = new CountsOfAll(run, watch, others, clock);
+    stream = StreamRoute.open(counts, monitoring, config.mayUseRedis(), clock);
+    LimitsList list = new LimitsList(config, limits, watch, others, clock);
+    routes = new ArrayList<>(changes.others());
+    routes.add(stream);
+    routes.add(new TopRoute(watch, limits, others, clock));
+    routes.add(new CountsRoute(run, watch, clock));
     routes.add(new LimitsRoute(list, keys, changes.limits()));
-    routes.addAll(changes.others());
     routes.add(new InstancesRoute(limits, here, others, clock));
     routes.add(new OpenApiRoute());
   }
@@ -60,7 +66,7 @@ public final class QueryApi implements AutoCloseable {
 
   @Override
   public void close() {
-    board.close();
+    stream.close();
     remote.close();
   }
 }

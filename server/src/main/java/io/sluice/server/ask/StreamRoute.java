@@ -1,6 +1,16 @@
 package io.sluice.server.ask;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.sluice.runtime.monitoring.Health;
+import io.sluice.runtime.monitoring.Monitoring;
+import io.sluice.server.ask.Report.Unanswered;
+import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.watch.Watch;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -22,18 +32,44 @@ final class StreamRoute implements Route, AutoCloseable {
   private static final long MOST_WAIT_MS = 500;
 
   private final CountsOfAll counts;
-  private final StreamText text;
+  private final Monitoring monitoring;
+  private final boolean usesRedis;
+  private final InstantSource clock;
   private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService ticking =
       Executors.newSingleThreadScheduledExecutor(StreamRoute::thread);
 
-  private StreamRoute(CountsOfAll counts, StreamText text) {
+  /**
+   * Update for the page: the event counts of all instances, of the last quarter of an hour
+   * ("history") or of its last steps ("now"), and the state of this instance.
+   */
+  private record Update(
+      String kind,
+      long nowMs,
+      @JsonUnwrapped Counts counts,
+      List<String> answered,
+      List<Unanswered> unanswered,
+      Delayed delayed,
+      Redis redis,
+      Health.Answer ready,
+      long deadLetters) {}
+
+  private record Delayed(long waiting, long overdueMs) {}
+
+  private record Redis(boolean used, boolean available, long waiting) {}
+
+  private StreamRoute(
+      CountsOfAll counts, Monitoring monitoring, boolean usesRedis, InstantSource clock) {
     this.counts = counts;
-    this.text = text;
+    this.monitoring = monitoring;
+    this.usesRedis = usesRedis;
+    this.clock = clock;
   }
 
-  static StreamRoute open(CountsOfAll counts, StreamText text) {
-    StreamRoute route = new StreamRoute(counts, text);
+  /** Creates the route and starts its timer. */
+  static StreamRoute open(
+      CountsOfAll counts, Monitoring monitoring, boolean usesRedis, InstantSource clock) {
+    StreamRoute route = new StreamRoute(counts, monitoring, usesRedis, clock);
     var unused = route.ticking.scheduleAtFixedRate(route::tick, 1, 1, TimeUnit.SECONDS);
     return route;
   }
@@ -67,7 +103,30 @@ final class StreamRoute implements Route, AutoCloseable {
   }
 
   private void greet(Listener listener) {
-    if (listener.send(text.history())) listeners.add(listener);
+    if (listener.send(history())) listeners.add(listener);
+  }
+
+  private String history() {
+    return text("history", Watch.STEPS);
+  }
+
+  private String text(String kind, int steps) {
+    long nowMs = clock.millis();
+    CountsOfAll.Sum sum = counts.sum(nowMs);
+    Instruments instruments = monitoring.instruments();
+    RedisMetrics redis = instruments.redis();
+    Update update =
+        new Update(
+            kind,
+            nowMs,
+            Counts.of(sum.history(), steps),
+            sum.answered(),
+            sum.unanswered(),
+            new Delayed(instruments.delayed().waiting(), instruments.delayed().overdueMs()),
+            new Redis(usesRedis, redis.isAvailable(), redis.waiting()),
+            monitoring.health().ready(),
+            instruments.deadLetters());
+    return JsonText.of(update).stripTrailing();
   }
 
   /**
@@ -81,7 +140,7 @@ final class StreamRoute implements Route, AutoCloseable {
         return;
       }
       var unused = counts.ask();
-      String now = counts.takeMorePast() ? text.history() : text.now();
+      String now = counts.takeMorePast() ? history() : text("now", Counts.LAST_STEPS);
       listeners.removeIf(listener -> !listener.send(now));
     } catch (RuntimeException e) {
       LOG.warn("cannot send an event of /api/stream; the next try is in a second", e);

@@ -3,10 +3,16 @@ package io.sluice.server.ask;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.live.change.RevisionFormatter;
+import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route;
+import io.sluice.topology.watch.Watch;
+import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,12 +32,16 @@ final class TopRoute implements Route {
 
   private static final Set<String> PARAMETERS = Set.of("limit", "by", InstanceClient.LOCAL);
 
-  private final LocalReports here;
+  private final Watch watch;
+  private final CurrentLimits limits;
   private final OtherInstances others;
+  private final InstantSource clock;
 
-  TopRoute(LocalReports here, OtherInstances others) {
-    this.here = here;
+  TopRoute(Watch watch, CurrentLimits limits, OtherInstances others, InstantSource clock) {
+    this.watch = watch;
+    this.limits = limits;
     this.others = others;
+    this.clock = clock;
   }
 
   @Override
@@ -52,11 +62,18 @@ final class TopRoute implements Route {
     if (by.isEmpty()) return Reply.problem(400, "by must be one of " + kinds());
     String alone = given.getOrDefault(InstanceClient.LOCAL, "false");
     if (!alone.matches("true|false")) return Reply.problem(400, "local must be true or false");
-    Map<String, Limit> inForce = here.inForce();
+    Map<String, Limit> inForce = inForce();
     String limit = given.get("limit");
-    if (limit == null) return Reply.json(all(inForce, by.get(), alone.equals("true")));
+    if (limit == null) return Reply.of(all(inForce, by.get(), alone.equals("true")));
     if (!inForce.containsKey(limit)) return Reply.problem(404, noSuchLimit(inForce.keySet()));
-    return Reply.json(one(inForce.get(limit), by.get(), alone.equals("true")));
+    return Reply.of(one(inForce.get(limit), by.get(), alone.equals("true")));
+  }
+
+  /** Returns the limits in force now, by name. */
+  private Map<String, Limit> inForce() {
+    Map<String, Limit> byName = new LinkedHashMap<>();
+    for (Limit each : limits.known().at(clock.millis()).all()) byName.put(each.name(), each);
+    return byName;
   }
 
   private static Optional<Verdict.Kind> kind(String text) {
@@ -74,20 +91,32 @@ final class TopRoute implements Route {
     return "no such limit is in force; limits in force: " + RevisionFormatter.some(names);
   }
 
-  private String one(Limit limit, Verdict.Kind by, boolean alone)
+  private Report one(Limit limit, Verdict.Kind by, boolean alone)
       throws InterruptedException, ExecutionException {
-    Report own = here.report(List.of(limit), by);
-    if (alone) return ReportText.json(own);
-    Report all = with(own, Map.of("limit", limit.name()));
-    return ReportText.json(Reports.first(all, 1, MOST_KEYS));
+    Report own = own(List.of(limit), by);
+    return alone ? own : with(own, Map.of("limit", limit.name())).first(1, MOST_KEYS);
   }
 
-  private String all(Map<String, Limit> inForce, Verdict.Kind by, boolean alone)
+  private Report all(Map<String, Limit> inForce, Verdict.Kind by, boolean alone)
       throws InterruptedException, ExecutionException {
-    Report own = here.report(List.copyOf(inForce.values()), by);
-    if (alone) return ReportText.json(Reports.first(own, inForce.size(), MOST_KEYS));
-    Report all = with(own, Map.of());
-    return ReportText.json(Reports.first(all, MOST_LIMITS, MOST_KEYS));
+    Report own = own(List.copyOf(inForce.values()), by);
+    return alone
+        ? own.first(inForce.size(), MOST_KEYS)
+        : with(own, Map.of()).first(MOST_LIMITS, MOST_KEYS);
+  }
+
+  /** Returns the report of this instance alone. */
+  private Report own(List<Limit> of, Verdict.Kind by) {
+    long nowMs = clock.millis();
+    List<Report.OfLimit> all = of.stream().map(limit -> own(limit, by, nowMs)).toList();
+    return new Report(by.text, nowMs, all, List.of(), List.of());
+  }
+
+  private Report.OfLimit own(Limit limit, Verdict.Kind by, long nowMs) {
+    boolean shadow = limit.rule().shadow();
+    List<String> fields = limit.key().fields().stream().map(Field::toString).toList();
+    return Report.OfLimit.of(limit.name(), shadow, fields)
+        .with(watch.hasKeys(limit.name(), shadow), watch.top(limit.name(), shadow, by, nowMs));
   }
 
   /** Asks the other instances, and adds their reports to this instance's report. */
@@ -95,8 +124,7 @@ final class TopRoute implements Route {
       throws InterruptedException, ExecutionException {
     Map<String, String> parameters = new TreeMap<>(limit);
     parameters.put("by", own.by());
-    InstanceResponses<Report> all = others.askAll(PATH, parameters, Report::read).get();
-    List<Report.OfLimit> limits = Reports.sum(own, all.said());
-    return new Report(own.by(), own.asOfMs(), limits, all.answered(), all.unanswered());
+    return own.with(
+        others.askAll(PATH, parameters, text -> JsonText.read(text, Report.class)).get());
   }
 }

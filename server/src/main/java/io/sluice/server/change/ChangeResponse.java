@@ -66,17 +66,10 @@ final class ChangeResponse implements ChangeSession.Asker {
     return !ids.isEmpty();
   }
 
+  private record Body(
+      List<String> published, boolean dryRun, List<String> said, List<String> warnings) {}
+
   Reply reply() {
-    return Reply.object(
-        200,
-        json -> {
-          json.writeFieldName("published");
-          json.writeArray(ids.toArray(String[]::new), 0, ids.size());
-          json.writeBooleanField("dryRun", dryRun);
-          json.writeFieldName("said");
-          json.writeArray(said.toArray(String[]::new), 0, said.size());
-          json.writeFieldName("warnings");
-          json.writeArray(warnings.toArray(String[]::new), 0, warnings.size());
-        });
+    return Reply.of(new Body(ids, dryRun, said, warnings));
   }
 }

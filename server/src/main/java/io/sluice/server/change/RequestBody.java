@@ -24,10 +24,7 @@ final class RequestBody {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int MOST_MISTAKES = 20;
 
-  private final Map<String, String> texts = new TreeMap<>();
-  private final Map<String, Boolean> flags = new TreeMap<>();
-  private final Map<String, Integer> numbers = new TreeMap<>();
-  private final Map<String, List<String>> lists = new TreeMap<>();
+  private final Map<String, Object> values = new TreeMap<>();
   private final Set<String> seen = new HashSet<>();
   private final List<String> mistakes = new ArrayList<>();
 
@@ -94,19 +91,16 @@ final class RequestBody {
 
   private void take(String name, Kind kind, JsonParser parser) throws IOException {
     JsonToken token = parser.currentToken();
-    if (kind == Kind.TEXT && isText(token)) {
-      texts.put(name, parser.getText());
-    } else if (kind == Kind.FLAG && token.isBoolean()) {
-      flags.put(name, parser.getBooleanValue());
-    } else if (kind == Kind.NUMBER && token == JsonToken.VALUE_NUMBER_INT) {
-      numbers.put(name, number(parser.getText()));
-    } else if (kind == Kind.TEXTS && token == JsonToken.START_ARRAY) {
-      lists.put(name, list(name, parser));
-    } else if (kind == Kind.PAIRS && token == JsonToken.START_OBJECT) {
-      lists.put(name, pairs(name, parser));
-    } else {
-      wrong(name + ": must be " + kind.words);
-    }
+    Object value =
+        switch (kind) {
+          case TEXT -> isText(token) ? parser.getText() : null;
+          case FLAG -> token.isBoolean() ? parser.getBooleanValue() : null;
+          case NUMBER -> token == JsonToken.VALUE_NUMBER_INT ? number(parser.getText()) : null;
+          case TEXTS -> token == JsonToken.START_ARRAY ? list(name, parser) : null;
+          case PAIRS -> token == JsonToken.START_OBJECT ? pairs(name, parser) : null;
+        };
+    if (value == null) wrong(name + ": must be " + kind.words);
+    else values.put(name, value);
   }
 
   private static boolean isText(JsonToken token) {
@@ -170,7 +164,7 @@ final class RequestBody {
    * @param such example of a value, for the message
    */
   RequestBody require(String name, String such) {
-    boolean has = texts.containsKey(name) || numbers.containsKey(name) || !list(name).isEmpty();
+    boolean has = values.containsKey(name) && !values.get(name).equals(List.of());
     boolean isToldAlready = !whole || (seen.contains(name) && !mistakes.isEmpty());
     if (!has && !isToldAlready) wrong(name + ": is missing; such as " + such);
     return this;
@@ -191,19 +185,21 @@ final class RequestBody {
   }
 
   String text(String name, String otherwise) {
-    return texts.getOrDefault(name, otherwise);
+    return values.get(name) instanceof String text ? text : otherwise;
   }
 
   boolean flag(String name) {
-    return flags.getOrDefault(name, false);
+    return values.get(name) instanceof Boolean flag && flag;
   }
 
   int number(String name, int otherwise) {
-    return numbers.getOrDefault(name, otherwise);
+    return values.get(name) instanceof Integer number ? number : otherwise;
   }
 
   /** Texts of a list field, or the fields of an object field as {@code name=value}. */
   List<String> list(String name) {
-    return lists.getOrDefault(name, List.of());
+    return values.get(name) instanceof List<?> list
+        ? list.stream().map(String.class::cast).toList()
+        : List.of();
   }
 }

@@ -4,6 +4,7 @@ import io.sluice.live.change.ChangeSession;
 import io.sluice.live.change.RequestedChanges;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Keys;
+import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route.Reply;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.InstantSource;
@@ -93,14 +94,10 @@ final class TopicCalls {
     return false;
   }
 
+  private record Mistakes(String error, List<String> mistakes) {}
+
   /** Returns response 400 with the mistakes, as one line and as a list. */
   static Reply mistaken(List<String> mistakes) {
-    return Reply.object(
-        400,
-        json -> {
-          json.writeStringField("error", String.join("; ", mistakes));
-          json.writeFieldName("mistakes");
-          json.writeArray(mistakes.toArray(String[]::new), 0, mistakes.size());
-        });
+    return Reply.json(400, JsonText.of(new Mistakes(String.join("; ", mistakes), mistakes)));
   }
 }

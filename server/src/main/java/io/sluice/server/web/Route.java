@@ -62,6 +62,11 @@ public interface Route {
       return new Only(method);
     }
 
+    /** Successful response with a record as a JSON object. */
+    static Reply of(Object record) {
+      return new Json(200, JsonText.of(record));
+    }
+
     /** Response with a JSON object. */
     static Reply object(int status, Fields fields) {
       return new Json(status, Route.object(fields));

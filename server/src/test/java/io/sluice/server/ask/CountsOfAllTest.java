@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.server.ask.Report.Unanswered;
+import io.sluice.server.web.JsonText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.watch.Watch;
 import java.net.InetAddress;
@@ -130,8 +132,9 @@ class CountsOfAllTest {
 
   private boolean isAnswered(CompletableFuture<Void> asked) {
     assertThat(asked).succeedsWithin(LONG);
-    Map<String, String> unanswered = all.sum(nowMs).unanswered();
-    return instances.stream().noneMatch(each -> unanswered.containsKey(each.at()));
+    List<String> unanswered =
+        all.sum(nowMs).unanswered().stream().map(Unanswered::instance).toList();
+    return instances.stream().noneMatch(each -> unanswered.contains(each.at()));
   }
 
   /** Number of rejected events over the whole quarter of an hour. */
@@ -175,7 +178,9 @@ class CountsOfAllTest {
     nowMs += 5 * STEP_MS;
     ask();
     assertThat(steps()).endsWith(7, 0, 0, 0, 0, 0);
-    assertThat(all.sum(nowMs).unanswered()).containsOnlyKeys(one.at());
+    assertThat(all.sum(nowMs).unanswered())
+        .extracting(Unanswered::instance)
+        .containsExactly(one.at());
     addresses.clear();
     ask();
     assertThat(all.sum(nowMs).unanswered()).isEmpty();
@@ -223,7 +228,8 @@ class CountsOfAllTest {
       String mute = "127.0.0.1:" + frozen.getLocalPort();
       addresses.add(mute);
       CompletableFuture<Void> first = all.ask();
-      assertThat(all.sum(nowMs).unanswered()).containsEntry(mute, "it has not answered yet");
+      assertThat(all.sum(nowMs).unanswered())
+          .contains(new Unanswered(mute, "it has not answered yet"));
       await()
           .atMost(LONG)
           .pollInterval(Duration.ofMillis(10))
@@ -235,7 +241,7 @@ class CountsOfAllTest {
               });
       assertThat(one.asked).hasSizeGreaterThan(3);
       assertThat(rejected()).isEqualTo(40);
-      assertThat(all.sum(nowMs).unanswered()).containsEntry(mute, "request timed out");
+      assertThat(all.sum(nowMs).unanswered()).contains(new Unanswered(mute, "request timed out"));
     }
   }
 
@@ -300,8 +306,12 @@ class CountsOfAllTest {
     assertRefused(text);
   }
 
+  private static Watch.History read(String text) {
+    return JsonText.read(text, Counts.OfProcess.class).history();
+  }
+
   private static void assertRefused(String text) {
-    assertThatThrownBy(() -> CountsReader.read(text.getBytes(UTF_8)))
+    assertThatThrownBy(() -> read(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it does not answer as Sluice does");
   }
@@ -311,7 +321,7 @@ class CountsOfAllTest {
       strings = {"[]", "[1,2]", "[-1]", "[1.5]", "[9223372036854775807]", "[1],\"allowed\":[1,2]"})
   void numbersThatAreNoneAreRefused(String numbers) {
     String one = answer("a", 20_000, 20_000, List.of("7"));
-    assertThat(CountsReader.read(one.getBytes(UTF_8)).history().lines()).hasSize(1);
+    assertThat(read(one).lines()).hasSize(1);
     assertRefused(one.replace("[7]", numbers));
     String line = one.substring(one.indexOf("{\"limit\""), one.lastIndexOf("]"));
     assertRefused(one.replace(line, line + "," + line));

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.server.ask.Report.Unanswered;
+import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.Instruments;
@@ -19,7 +21,6 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,10 +37,11 @@ class LiveTrafficRoutesTest {
               limit("reply", List.of("userId"), new Heavy("ada", 10, 12), new Heavy("<b>", 1, 1)),
               limit("pair", List.of("userId", "target"), new Heavy("a\\|b|c\n\u0000", 5, 5))),
           List.of("here:1"),
-          Map.of("there:2", "it is \"gone\""));
+          List.of(new Unanswered("there:2", "it is \"gone\"")));
 
   private static Report.OfLimit limit(String name, List<String> fields, Heavy... keys) {
-    return new Report.OfLimit(name, false, fields, true, new Top(List.of(keys), 2, 30, 300_000));
+    return Report.OfLimit.of(name, false, fields)
+        .with(true, new Top(List.of(keys), 2, 30, 300_000));
   }
 
   private static OtherInstances others(String... addresses) {
@@ -49,13 +51,17 @@ class LiveTrafficRoutesTest {
   private static TopRoute route(OtherInstances others) {
     LimitsInForce limits = LimitsInForce.of(CONFIG.limitsConfig());
     Watch watch = new Instruments(CONFIG.limits()).watch();
-    return new TopRoute(new LocalReports(watch, () -> limits, InstantSource.system()), others);
+    return new TopRoute(watch, () -> limits, others, InstantSource.system());
+  }
+
+  private static Report read(String text) {
+    return JsonText.read(text, Report.class);
   }
 
   @Test
   void aReportIsTheSameWhereItArrives() {
-    assertThat(Report.read(ReportText.json(OWN).getBytes(UTF_8))).isEqualTo(OWN);
-    assertThat(ReportText.json(OWN))
+    assertThat(read(JsonText.of(OWN))).isEqualTo(OWN);
+    assertThat(JsonText.of(OWN))
         .contains("\"fields\":{\"userId\":\"a|b\",\"target\":\"c\\n\\u0000\"}");
   }
 
@@ -76,7 +82,7 @@ class LiveTrafficRoutesTest {
         "{\"by\":\"rejected\",\"limits\":[{\"shadow\":1}]}"
       })
   void whatIsNoReportIsRefused(String text) {
-    assertThatThrownBy(() -> Report.read(text.getBytes(UTF_8)))
+    assertThatThrownBy(() -> read(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it does not answer as Sluice does");
   }
@@ -86,8 +92,7 @@ class LiveTrafficRoutesTest {
     String text =
         "{\"new\":{\"x\":[1]},\"by\":\"rejected\",\"limits\":[{\"limit\":\"a\",\"new\":[{}],"
             + "\"keys\":[{\"key\":\"ada\",\"atLeast\":1,\"atMost\":2,\"new\":{}}]}]}";
-    assertThat(Report.read(text.getBytes(UTF_8)).limits().get(0).top().keys())
-        .containsExactly(new Heavy("ada", 1, 2));
+    assertThat(read(text).limits().get(0).top().keys()).containsExactly(new Heavy("ada", 1, 2));
   }
 
   @Test
@@ -100,8 +105,8 @@ class LiveTrafficRoutesTest {
                 limit("reply", List.of("userId"), new Heavy("ada", 3, 3)),
                 limit("unknown", List.of("userId"), new Heavy("ada", 3, 3))),
             List.of(),
-            Map.of());
-    try (Peer well = new Peer(200, ReportText.json(there));
+            List.of());
+    try (Peer well = new Peer(200, JsonText.of(there));
         Peer odd = new Peer(200, "hello");
         Peer old = new Peer(404, "{}");
         ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
@@ -114,10 +119,12 @@ class LiveTrafficRoutesTest {
           .isEqualTo(
               new Top(List.of(new Heavy("ada", 13, 15), new Heavy("<b>", 1, 3)), 4, 60, 300_000));
       assertThat(all.answered()).containsExactly("this one", well.at());
-      assertThat(new TreeMap<>(all.unanswered()))
-          .containsOnlyKeys(odd.at(), old.at(), mute, "127.0.0.1:1", "no address")
-          .containsEntry(odd.at(), "it does not answer as Sluice does")
-          .containsEntry(old.at(), "it answers with status 404");
+      assertThat(all.unanswered())
+          .contains(
+              new Unanswered(odd.at(), "it does not answer as Sluice does"),
+              new Unanswered(old.at(), "it answers with status 404"))
+          .extracting(Unanswered::instance)
+          .containsExactlyInAnyOrder(odd.at(), old.at(), mute, "127.0.0.1:1", "no address");
       assertThat(well.asked).isEqualTo("/api/top?by=rejected&limit=reply&local=true");
     }
   }

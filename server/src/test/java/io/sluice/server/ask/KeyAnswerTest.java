@@ -8,13 +8,14 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.RevisionReader;
+import io.sluice.server.web.JsonText;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-class KeyJsonTest {
+class KeyAnswerTest {
   private static final long NOW_MS = 1_780_000_000_000L;
 
   private static final String[] PLANS = {
@@ -50,7 +51,7 @@ class KeyJsonTest {
     KeyQuery question = KeyQuery.of(limits, asked, List.of(user), NOW_MS);
     KeyStatus found =
         new KeyStatus(judgement, List.of(), KeyStatus.Role.ACTIVE, OptionalLong.empty());
-    return KeyJson.of(question, asked.match().toString(), found, "here:1");
+    return JsonText.of(KeyAnswer.of(question, asked.match().toString(), found, "here:1"));
   }
 
   private static String block(String until) {
