@@ -1,12 +1,13 @@
 package io.sluice.cli.ask;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.limits.Columns;
 import io.sluice.live.change.RevisionFormatter;
 import java.io.PrintWriter;
 import java.util.List;
 
 /** Table of a key's used and remaining permits under each limit. */
-record Answers(List<Tree> answers) {
+record Answers(List<JsonNode> answers) {
   void print(PrintWriter out) {
     Columns columns =
         new Columns(
@@ -23,55 +24,59 @@ record Answers(List<Tree> answers) {
             "quota",
             "source",
             "answered by");
-    for (Tree each : answers) columns.row(cells(each));
+    for (JsonNode each : answers) columns.row(cells(each));
     columns.print(out);
   }
 
-  private static List<String> cells(Tree answer) {
-    Tree waiting = answer.object("waiting");
+  private static List<String> cells(JsonNode answer) {
+    JsonNode waiting = answer.path("waiting");
     return List.of(
-        answer.text("limit"),
-        RevisionFormatter.plain(answer.text("match")),
-        answer.text("verdict") + (answer.text("mode").equals("shadow") ? " (shadow)" : ""),
-        answer.text("used"),
-        answer.text("remaining"),
-        period(answer.text("retryAfterMs")),
-        period(answer.text("resetAfterMs")),
+        text(answer, "limit"),
+        RevisionFormatter.plain(text(answer, "match")),
+        text(answer, "verdict") + (text(answer, "mode").equals("shadow") ? " (shadow)" : ""),
+        text(answer, "used"),
+        text(answer, "remaining"),
+        period(text(answer, "retryAfterMs")),
+        period(text(answer, "resetAfterMs")),
         blockedUntil(answer),
-        waiting.text("count") + (waiting.text("more").equals("true") ? " or more" : ""),
-        time(waiting.text("nextReleaseMs")),
-        quota(answer.object("quota")),
+        text(waiting, "count") + (text(waiting, "more").equals("true") ? " or more" : ""),
+        time(text(waiting, "nextReleaseMs")),
+        quota(answer.path("quota")),
         because(answer),
-        answeredBy(answer.object("answeredBy")));
+        answeredBy(answer.path("answeredBy")));
   }
 
-  private static String quota(Tree quota) {
-    String period = quota.text("period");
-    String per = period.isEmpty() ? period(quota.text("periodMs")) : period;
-    String burst = quota.text("burst");
-    return quota.text("permits") + " in " + per + (burst.isEmpty() ? "" : ", burst " + burst);
+  private static String text(JsonNode object, String field) {
+    return object.path(field).asText("");
   }
 
-  private static String because(Tree answer) {
-    List<Tree> revisions = answer.list("revisions");
+  private static String quota(JsonNode quota) {
+    String period = text(quota, "period");
+    String per = period.isEmpty() ? period(text(quota, "periodMs")) : period;
+    String burst = text(quota, "burst");
+    return text(quota, "permits") + " in " + per + (burst.isEmpty() ? "" : ", burst " + burst);
+  }
+
+  private static String because(JsonNode answer) {
+    JsonNode revisions = answer.path("revisions");
     if (revisions.isEmpty()) return "the file";
-    Tree last = revisions.get(revisions.size() - 1);
-    String by = last.text("by").isEmpty() ? "" : " by " + last.text("by");
-    String note = last.text("note").isEmpty() ? "" : ": " + last.text("note");
+    JsonNode last = revisions.get(revisions.size() - 1);
+    String by = text(last, "by").isEmpty() ? "" : " by " + text(last, "by");
+    String note = text(last, "note").isEmpty() ? "" : ": " + text(last, "note");
     return RevisionFormatter.plain(
-        answer.text("because") + " " + RevisionFormatter.id(last.text("id")) + by + note);
+        text(answer, "because") + " " + RevisionFormatter.id(text(last, "id")) + by + note);
   }
 
-  private static String blockedUntil(Tree answer) {
-    String until = time(answer.text("blockedUntilMs"));
-    boolean forGood = until.isEmpty() && answer.text("verdict").equals("denied");
+  private static String blockedUntil(JsonNode answer) {
+    String until = time(text(answer, "blockedUntilMs"));
+    boolean forGood = until.isEmpty() && text(answer, "verdict").equals("denied");
     return forGood ? "no end" : until;
   }
 
-  private static String answeredBy(Tree by) {
-    String behind = by.text("behind");
-    String instance = RevisionFormatter.plain(by.text("instance"));
-    return (by.text("role") + " " + instance).strip()
+  private static String answeredBy(JsonNode by) {
+    String behind = text(by, "behind");
+    String instance = RevisionFormatter.plain(text(by, "instance"));
+    return (text(by, "role") + " " + instance).strip()
         + (behind.isEmpty() ? "" : ", " + behind + " changes behind");
   }
 

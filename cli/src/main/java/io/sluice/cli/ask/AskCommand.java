@@ -1,14 +1,17 @@
 package io.sluice.cli.ask;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.limiter.PlainText;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -123,14 +126,14 @@ public final class AskCommand implements Callable<Integer> {
   }
 
   private void showWhatIsLeft(Instance instance, Map<String, String> key) {
-    List<Tree> answers = new ArrayList<>();
+    List<JsonNode> answers = new ArrayList<>();
     for (String name : limits(instance, key)) {
-      Tree answer = instance.key(name, key);
-      boolean applies = !answer.text("applies").equals("none");
+      JsonNode answer = instance.key(name, key);
+      boolean applies = !answer.path("applies").asText().equals("none");
       if (applies || !limit.isEmpty()) answers.add(answer);
     }
     PrintWriter out = spec.commandLine().getOut();
-    if (json) answers.forEach(each -> out.println(PlainText.json(each.source().strip())));
+    if (json) answers.forEach(each -> out.println(PlainText.json(each.toString())));
     else new Answers(answers).print(out);
     out.flush();
   }
@@ -142,11 +145,10 @@ public final class AskCommand implements Callable<Integer> {
   private List<String> limits(Instance instance, Map<String, String> key) {
     if (!limit.isEmpty()) return List.of(limit);
     List<String> names = new ArrayList<>();
-    for (Tree each : instance.limits().list("limits")) {
-      List<String> fields = each.texts("key");
-      if (key.keySet().containsAll(fields) && fields.containsAll(key.keySet())) {
-        names.add(each.text("limit"));
-      }
+    for (JsonNode each : instance.limits().path("limits")) {
+      Set<String> fields = new HashSet<>();
+      each.path("key").forEach(field -> fields.add(field.asText()));
+      if (fields.equals(key.keySet())) names.add(each.path("limit").asText());
     }
     if (names.isEmpty()) {
       throw new IllegalArgumentException("no limit counts by " + String.join(",", key.keySet()));

@@ -2,8 +2,10 @@ package io.sluice.cli.ask;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Keys;
+import io.sluice.server.web.JsonText;
 import io.sluice.topology.config.HttpConfig;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,12 +86,12 @@ final class Instance {
     return URI.create(scheme + literal + ":" + http.port());
   }
 
-  Tree limits() {
+  ObjectNode limits() {
     // Without the live counts of the other instances, which the commands do not show.
     return get(LIMITS + "?local=true");
   }
 
-  Tree key(String limit, Map<String, String> key) {
+  ObjectNode key(String limit, Map<String, String> key) {
     String query =
         key.entrySet().stream()
             .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
@@ -102,7 +104,7 @@ final class Instance {
    *
    * @param limit name of a limit; empty for all limits
    */
-  Tree top(String by, String limit) {
+  ObjectNode top(String by, String limit) {
     String of = limit.isEmpty() ? "" : "&limit=" + encoded(limit);
     return get("/api/top?by=" + encoded(by) + of);
   }
@@ -113,7 +115,7 @@ final class Instance {
 
   // java.net.http would start threads and read the trusted certificates even without TLS, which
   // takes longer than the request.
-  private Tree get(String path) {
+  private ObjectNode get(String path) {
     try {
       var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
       connection.setInstanceFollowRedirects(false);
@@ -121,13 +123,14 @@ final class Instance {
       connection.setReadTimeout(PATIENCE_MS);
       if (!token.isEmpty()) connection.setRequestProperty("Authorization", "Bearer " + token);
       int status = connection.getResponseCode();
-      Tree answer = Tree.of(body(connection, status));
+      ObjectNode answer = JsonText.read(body(connection, status), ObjectNode.class);
       if (status == HttpURLConnection.HTTP_OK) return answer;
       boolean mistake =
           status == HttpURLConnection.HTTP_BAD_REQUEST
               || status == HttpURLConnection.HTTP_NOT_FOUND;
-      throw new UnansweredException(base + ": " + PlainText.message(answer.text("error")), mistake);
-    } catch (IOException e) {
+      throw new UnansweredException(
+          base + ": " + PlainText.message(answer.path("error").asText("")), mistake);
+    } catch (IOException | IllegalArgumentException e) {
       throw new UnansweredException(
           base + " does not answer like an instance of Sluice; give its address with --http", e);
     }

@@ -35,14 +35,14 @@ record PastVerdict(
    * Order by the time of the event; at equal times, the verdict {@code delayed} comes first, since
    * a delayed event gets a second verdict when it is released.
    */
+  private static final JsonFactory JSON = new JsonFactory();
+
   static final Comparator<PastVerdict> ORDER =
       Comparator.comparingLong(PastVerdict::atMs)
           .thenComparing(each -> each.kind != Verdict.Kind.DELAYED)
           .thenComparing(each -> each.place.topic)
           .thenComparingInt(each -> each.place.partition)
           .thenComparingLong(each -> each.place.offset);
-
-  private static final JsonFactory JSON = new JsonFactory();
 
   record Place(String topic, int partition, long offset) {
     @Override

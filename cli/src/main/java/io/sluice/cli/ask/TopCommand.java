@@ -1,5 +1,6 @@
 package io.sluice.cli.ask;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.limiter.PlainText;
 import io.sluice.server.ask.Report;
@@ -109,15 +110,15 @@ public final class TopCommand implements Callable<Integer> {
     } while (!ended.await(EVERY_SECONDS, TimeUnit.SECONDS));
   }
 
-  private void show(Tree answer, String first) {
+  private void show(JsonNode answer, String first) {
     if (json) {
-      say(PlainText.json(answer.source().strip()));
+      say(PlainText.json(answer.toString()));
       return;
     }
     PrintWriter out = spec.commandLine().getOut();
     out.print(first);
     try {
-      TopTable.of(JsonText.read(answer.source(), Report.class)).print(out);
+      TopTable.of(JsonText.read(answer.toString(), Report.class)).print(out);
     } catch (IllegalArgumentException e) {
       throw new CommandFailedException("the answer cannot be read: " + e.getMessage(), e);
     }

@@ -2,6 +2,8 @@ package io.sluice.cli.ask;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -10,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class AnswersTest {
   private static String table(String json) throws Exception {
     StringWriter out = new StringWriter();
-    new Answers(List.of(Tree.of(json.replace('\'', '"')))).print(new PrintWriter(out, true));
+    JsonNode answer = new ObjectMapper().readTree(json.replace('\'', '"'));
+    new Answers(List.of(answer)).print(new PrintWriter(out, true));
     return out.toString();
   }
 
