@@ -14,11 +14,12 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks the dependencies between the limiter's packages: registry, async, redis, the limiter
- * itself, filter, rows, downwards only.
+ * Checks the dependencies between the limiter's packages: registry, async and config, redis, the
+ * limiter itself, filter, rows, downwards only.
  */
 class RoomsTest {
   private static final String REGISTRY = "io.sluice.limiter.registry";
+  private static final String CONFIG = "io.sluice.limiter.config";
   private static final String ASYNC = "io.sluice.limiter.async";
   private static final String REDIS = "io.sluice.limiter.redis";
   private static final String LIMITER = "io.sluice.limiter";
@@ -42,11 +43,12 @@ class RoomsTest {
 
   @Test
   void aLowerRoomKnowsNoneAboveIt() {
-    neverCalls(ROWS, FILTER, LIMITER, REDIS, ASYNC, REGISTRY);
-    neverCalls(FILTER, LIMITER, REDIS, ASYNC, REGISTRY);
-    neverCalls(LIMITER, REDIS, ASYNC, REGISTRY);
-    neverCalls(REDIS, ASYNC, REGISTRY);
-    neverCalls(ASYNC, REGISTRY);
+    neverCalls(ROWS, FILTER, LIMITER, REDIS, ASYNC, CONFIG, REGISTRY);
+    neverCalls(FILTER, LIMITER, REDIS, ASYNC, CONFIG, REGISTRY);
+    neverCalls(LIMITER, REDIS, ASYNC, CONFIG, REGISTRY);
+    neverCalls(REDIS, ASYNC, CONFIG, REGISTRY);
+    neverCalls(ASYNC, CONFIG, REGISTRY);
+    neverCalls(CONFIG, ASYNC, REGISTRY);
     slices().matching("(io.sluice.limiter..)").should().beFreeOfCycles().check(CLASSES);
   }
 
@@ -54,6 +56,7 @@ class RoomsTest {
   void metersInRedisKnowNoRows() {
     neverCalls(REDIS, ROWS);
     neverCalls(ASYNC, ROWS);
+    neverCalls(CONFIG, ROWS);
     neverCalls(REGISTRY, ROWS);
   }
 
@@ -63,7 +66,7 @@ class RoomsTest {
             CLASSES.stream()
                 .filter(JavaClass::isTopLevelClass)
                 .collect(groupingBy(JavaClass::getPackageName, counting())))
-        .containsOnlyKeys(REGISTRY, ASYNC, REDIS, LIMITER, FILTER, ROWS);
+        .containsOnlyKeys(REGISTRY, ASYNC, CONFIG, REDIS, LIMITER, FILTER, ROWS);
   }
 
   /** The public types are those that other packages and implementations of a store use. */

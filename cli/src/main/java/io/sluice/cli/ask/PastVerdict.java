@@ -31,12 +31,12 @@ record PastVerdict(
     String action,
     Map<String, String> said,
     Rule rule) {
+  private static final JsonFactory JSON = new JsonFactory();
+
   /**
    * Order by the time of the event; at equal times, the verdict {@code delayed} comes first, since
    * a delayed event gets a second verdict when it is released.
    */
-  private static final JsonFactory JSON = new JsonFactory();
-
   static final Comparator<PastVerdict> ORDER =
       Comparator.comparingLong(PastVerdict::atMs)
           .thenComparing(each -> each.kind != Verdict.Kind.DELAYED)

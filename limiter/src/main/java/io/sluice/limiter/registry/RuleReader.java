@@ -4,33 +4,33 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.config.ProgramSettings;
+import io.sluice.limiter.config.SettingFormat;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 
 /** Reader of the settings of one limit, which refuses combinations that no rule can have. */
 final class RuleReader {
-  /** Algorithms that need only a key of the arrival, by their names in a configuration. */
-  private static final Map<String, Algorithm> ALGORITHMS = new LinkedHashMap<>();
-
-  static {
-    ALGORITHMS.put("funnel", Algorithm.GCRA);
-    ALGORITHMS.put("sliding-window-log", Algorithm.SLIDING_WINDOW_LOG);
-    ALGORITHMS.put("sliding-window-counter", Algorithm.SLIDING_WINDOW_COUNTER);
-    ALGORITHMS.put("calendar-window", Algorithm.CALENDAR_WINDOW);
-  }
+  /** Algorithms that need only a key of the arrival. */
+  private static final SettingFormat<Algorithm> ALGORITHM =
+      SettingFormat.algorithm(
+          List.of(
+              Algorithm.GCRA,
+              Algorithm.SLIDING_WINDOW_LOG,
+              Algorithm.SLIDING_WINDOW_COUNTER,
+              Algorithm.CALENDAR_WINDOW));
 
   private static final String A_CALENDARS_QUOTA =
       "a quota for an hour, day, week, month or year, such as 1000/day";
   private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
 
   private final String name;
-  private final Texts texts;
+  private final ProgramSettings texts;
 
-  private RuleReader(String name, Texts texts) {
+  private RuleReader(String name, ProgramSettings texts) {
     this.name = name;
     this.texts = texts;
   }
@@ -39,7 +39,7 @@ final class RuleReader {
    * Reads the rule of a limit. A setting with a mistake is recorded as such, and the rule has a
    * harmless default instead.
    */
-  static Rule read(String name, Texts texts) {
+  static Rule read(String name, ProgramSettings texts) {
     return new RuleReader(name, texts).read();
   }
 
@@ -51,13 +51,14 @@ final class RuleReader {
     Optional<Quota> given = quota();
     Algorithm algorithm = algorithm(given);
     Quota quota = burst(given.orElse(ANY_QUOTA), algorithm);
-    return Rule.policing(name, quota, algorithm).blocking(blockMicros()).in(zone(given));
+    Duration block = texts.find(key("block"), SettingFormat.BLOCK).orElse(Duration.ZERO);
+    return Rule.policing(name, quota, algorithm).blocking(block.toNanos() / 1_000).in(zone(given));
   }
 
   private Optional<Quota> quota() {
     String key = key("quota");
     if (!texts.has(key)) {
-      texts.mistake(key + ": missing; a quota is permits/period, such as 5/60s");
+      texts.missing(key, "a quota is permits/period, such as 5/60s");
     }
     return texts.find(key, "", Quota::parse);
   }
@@ -71,9 +72,7 @@ final class RuleReader {
     boolean calendar = quota.filter(RuleReader::isOfCalendar).isPresent();
     Algorithm fitting = calendar ? Algorithm.CALENDAR_WINDOW : Algorithm.GCRA;
     Algorithm read =
-        texts
-            .find(key, "accepted are " + String.join(", ", ALGORITHMS.keySet()), RuleReader::named)
-            .orElse(fitting);
+        texts.find(key, "accepted are " + ALGORITHM.accepted(), ALGORITHM.reader()).orElse(fitting);
     if (quota.isEmpty() || read.countsCalendarPeriods() == calendar) {
       return quota.isEmpty() ? Algorithm.GCRA : read;
     }
@@ -85,14 +84,9 @@ final class RuleReader {
     return fitting;
   }
 
-  private static Algorithm named(String text) {
-    if (!ALGORITHMS.containsKey(text)) throw new IllegalArgumentException(text);
-    return ALGORITHMS.get(text);
-  }
-
   private Quota burst(Quota quota, Algorithm algorithm) {
     String key = key("burst");
-    Optional<Long> burst = texts.find(key, "1 to " + Quota.MOST_PERMITS, RuleReader::permits);
+    Optional<Long> burst = texts.find(key, SettingFormat.BURST);
     if (burst.isEmpty()) return quota;
     if (!algorithm.hasBurst()) {
       texts.refuse(key, "only a funnel has a burst");
@@ -106,34 +100,12 @@ final class RuleReader {
     }
   }
 
-  private static long permits(String text) {
-    long permits = Quota.parsePermits(text);
-    if (permits < 1 || permits > Quota.MOST_PERMITS) throw new IllegalArgumentException(text);
-    return permits;
-  }
-
-  private long blockMicros() {
-    return texts
-        .find(
-            key("block"),
-            "a period, 1ms to 3660d, or nothing",
-            text -> text.isEmpty() ? Duration.ZERO : Periods.between(text, "1ms", "3660d"))
-        .map(block -> block.toNanos() / 1_000)
-        .orElse(0L);
-  }
-
   private ZoneId zone(Optional<Quota> quota) {
     String key = key("zone");
-    Optional<ZoneId> zone =
-        texts.find(key, "UTC, or a name such as Europe/Berlin", RuleReader::zone);
+    Optional<ZoneId> zone = texts.find(key, SettingFormat.ZONE);
     if (zone.isPresent() && quota.filter(each -> !isOfCalendar(each)).isPresent()) {
       texts.refuse(key, "only applies with " + A_CALENDARS_QUOTA);
     }
     return zone.orElse(ZoneOffset.UTC);
-  }
-
-  private static ZoneId zone(String text) {
-    if (!ZoneId.getAvailableZoneIds().contains(text)) throw new IllegalArgumentException(text);
-    return ZoneId.of(text).normalized();
   }
 }

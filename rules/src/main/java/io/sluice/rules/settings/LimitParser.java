@@ -2,6 +2,7 @@ package io.sluice.rules.settings;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
@@ -90,7 +91,7 @@ public final class LimitParser {
       settings.mistake(
           LimitSettings.EXCEEDED,
           "a "
-              + LimitSettings.nameOf(algorithm)
+              + SettingFormat.nameOf(algorithm)
               + " cannot reserve; a "
               + LimitSettings.namesOf(Algorithm::canReserve, " and a ")
               + " can, and a calendar-window, with a quota such as 100/day");
@@ -157,7 +158,7 @@ public final class LimitParser {
           "attempts are counted by a "
               + LimitSettings.namesOf(Algorithm::canCountAttempts, " or ")
               + ", not by a "
-              + LimitSettings.nameOf(algorithm));
+              + SettingFormat.nameOf(algorithm));
     }
     boolean polices = exceeded == Exceeded.Kind.REJECT;
     if (!polices) {

@@ -4,9 +4,9 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
+import io.sluice.limiter.config.SettingFormat;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.rules.event.Field;
-import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
@@ -82,7 +82,7 @@ public final class LimitSettings {
   public static final Setting<Quota> QUOTA =
       Setting.required(
           Setting.EACH + "quota",
-          SettingType.quota(),
+          SettingType.of(SettingFormat.QUOTA),
           "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601."
               + " Permits may contain _ or , between digits. 1000/day counts whole days of the"
               + " calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and"
@@ -92,14 +92,14 @@ public final class LimitSettings {
       Setting.of(
           Setting.EACH + "zone",
           "UTC",
-          Zones.FORM,
+          SettingType.of(SettingFormat.ZONE),
           "The time zone of the calendar. Only with a quota for an hour, day, week, month or"
               + " year.");
 
   static final Setting<Long> BURST =
       Setting.optional(
           Setting.EACH + "burst",
-          SettingType.permits(),
+          SettingType.of(SettingFormat.BURST),
           "The permits that an idle key may use at once. If it is absent, as many as the quota has."
               + " Only with algorithm=funnel.");
 
@@ -107,7 +107,7 @@ public final class LimitSettings {
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
-          SettingType.oneOf(named(), LimitSettings::nameOf),
+          SettingType.of(SettingFormat.algorithm(named())),
           "How events are counted. A funnel allows a burst, and then an even rate. A"
               + " sliding-window-log never allows more than the permits in any period. A"
               + " sliding-window-counter is approximate and needs less memory. A calendar-window"
@@ -160,7 +160,7 @@ public final class LimitSettings {
       Setting.of(
           Setting.EACH + "block",
           "",
-          SettingType.optionalPeriod("1ms", "3660d"),
+          SettingType.of(SettingFormat.BLOCK),
           "How long a key that goes over the limit is blocked: from the event that is over it,"
               + " every event of the key is rejected, even with permits left. Nothing means"
               + " that no key is blocked. Only with exceeded=reject.");
@@ -193,7 +193,7 @@ public final class LimitSettings {
   static final Setting<Long> BLOOM_CAPACITY =
       Setting.optional(
           Setting.EACH + "bloom.capacity",
-          SettingType.count(FilterSize.MOST_CAPACITY),
+          SettingType.of(SettingFormat.count(FilterSize.MOST_CAPACITY)),
           "How many different keys are expected in a period; the filters are as large as that. If"
               + " more come, filters are added. Required with algorithm=bloom, and only with it.");
 
@@ -235,15 +235,6 @@ public final class LimitSettings {
     return Setting.limitPrefix(limit) + MATCH_PREFIX;
   }
 
-  /** Name of an algorithm as users write it in the configuration. */
-  public static String nameOf(Algorithm algorithm) {
-    return switch (algorithm) {
-      case GCRA -> "funnel";
-      case DISTINCT_LOG -> nameOf(Algorithm.SLIDING_WINDOW_LOG);
-      default -> Keys.nameOf(algorithm);
-    };
-  }
-
   /** Algorithms that users can name in the configuration. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
@@ -257,7 +248,7 @@ public final class LimitSettings {
    * counting events. The algorithm for calendar periods is left out, since the quota determines it.
    */
   public static String namesOf(Predicate<Algorithm> ability, String separator) {
-    return eligible().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));
+    return eligible().filter(ability).map(SettingFormat::nameOf).collect(joining(separator));
   }
 
   private static Stream<Algorithm> eligible() {

@@ -2,6 +2,7 @@ package io.sluice.rules.settings;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
+import io.sluice.limiter.config.Spelling;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Match.Values;
 import java.util.Collection;

@@ -6,6 +6,8 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.config.SettingFormat;
+import io.sluice.limiter.config.Zones;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
@@ -100,7 +102,7 @@ public final class LimitWords {
   private static String kept(Limit limit) {
     Algorithm algorithm = limit.rule().algorithm();
     String backend = limit.backend() == Backend.REDIS ? "redis" : "the state store";
-    return LimitSettings.nameOf(algorithm) + " on " + backend + memory(limit.rule());
+    return SettingFormat.nameOf(algorithm) + " on " + backend + memory(limit.rule());
   }
 
   /** Memory of the Bloom filters for the configured capacity, over all partitions. */

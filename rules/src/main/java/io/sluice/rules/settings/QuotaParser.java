@@ -3,6 +3,7 @@ package io.sluice.rules.settings;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
+import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -61,7 +62,7 @@ final class QuotaParser {
       settings.mistake(
           LimitSettings.DISTINCT,
           "distinct things are counted by a sliding-window-log or a hyperloglog, not by a "
-              + LimitSettings.nameOf(read));
+              + SettingFormat.nameOf(read));
       return read;
     }
     if (given.filter(quota -> quota.permits() > LimitSettings.MOST_DISTINCT).isPresent()) {
@@ -97,7 +98,7 @@ final class QuotaParser {
         ? "a quota for a "
             + quota.unit().title()
             + " of the calendar needs a calendar-window; a "
-            + LimitSettings.nameOf(algorithm)
+            + SettingFormat.nameOf(algorithm)
             + " needs a period such as 60s, 1h or 1d"
         : "a calendar-window needs " + SUCH_A_QUOTA;
   }
@@ -114,7 +115,7 @@ final class QuotaParser {
           "only a "
               + LimitSettings.namesOf(Algorithm::hasBurst, " or a ")
               + " has a burst, not a "
-              + LimitSettings.nameOf(algorithm));
+              + SettingFormat.nameOf(algorithm));
     }
     if (!settings.sound(LimitSettings.QUOTA)) return quota;
     try {

@@ -1,12 +1,9 @@
 package io.sluice.rules.settings;
 
-import static java.util.stream.Collectors.joining;
-
-import io.sluice.limiter.Quota;
+import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Keys;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -15,17 +12,26 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Type of a setting: the texts that it accepts, and how to parse them.
+ * Type of a setting in Kafka's tables of settings, and the format of its texts.
  *
- * @param accepted description of the texts
- * @param reader parses a text; for any other text throws an IllegalArgumentException that says what
- *     is accepted
+ * @param format the texts that the setting accepts, and how to parse them
  */
-public record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
+public record SettingType<T>(ConfigDef.Type type, SettingFormat<T> format)
     implements ConfigDef.Validator {
 
   public static final SettingType<Boolean> BOOLEAN =
-      choice(ConfigDef.Type.BOOLEAN, List.of(true, false), String::valueOf);
+      new SettingType<>(
+          ConfigDef.Type.BOOLEAN, SettingFormat.choice(List.of(true, false), String::valueOf));
+
+  /** Creates a type whose format is only for this setting. */
+  public SettingType(ConfigDef.Type type, String accepted, Function<String, T> reader) {
+    this(type, new SettingFormat<>(accepted, reader));
+  }
+
+  /** Returns the type of texts with a format that Kafka has no type for. */
+  public static <T> SettingType<T> of(SettingFormat<T> format) {
+    return new SettingType<>(ConfigDef.Type.STRING, format);
+  }
 
   /** Returns the type of texts that match a regular expression as a whole. */
   public static SettingType<String> text(String accepted, String pattern) {
@@ -33,41 +39,17 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
   }
 
   public static SettingType<String> text(String accepted, Predicate<String> legal) {
-    return new SettingType<>(
-        ConfigDef.Type.STRING,
-        accepted,
-        text -> {
-          require(legal.test(text), accepted);
-          return text;
-        });
+    return of(SettingFormat.text(accepted, legal));
   }
 
   /** Returns the type of enum constants, which are named in lower case with dashes. */
   public static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants) {
-    return oneOf(Arrays.asList(constants.getEnumConstants()), Keys::nameOf);
-  }
-
-  public static <E extends Enum<E>> SettingType<E> oneOf(
-      List<E> constants, Function<E, String> nameOf) {
-    return choice(ConfigDef.Type.STRING, constants, nameOf);
+    return of(SettingFormat.choice(List.of(constants.getEnumConstants()), Keys::nameOf));
   }
 
   /** Type with two accepted names, parsed as false for the first and true for the second. */
   public static SettingType<Boolean> either(String no, String yes) {
-    return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
-  }
-
-  private static <T> SettingType<T> choice(
-      ConfigDef.Type type, List<T> values, Function<T, String> nameOf) {
-    String names = values.stream().map(nameOf).collect(joining(", "));
-    return new SettingType<>(
-        type,
-        names,
-        text ->
-            values.stream()
-                .filter(value -> nameOf.apply(value).equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("accepted are " + names)));
+    return of(SettingFormat.choice(List.of(false, true), second -> second ? yes : no));
   }
 
   /** Type of whole numbers from {@code least} to {@code most}. */
@@ -113,19 +95,6 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
     return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
   }
 
-  /** Type of whole numbers from 1 to {@code most}; digits may be separated by _ or a comma. */
-  static SettingType<Long> count(long most) {
-    String accepted = "1 to " + most;
-    return new SettingType<>(
-        ConfigDef.Type.STRING,
-        accepted,
-        text -> {
-          long count = quoted(text, Quota::parsePermits);
-          require(count >= 1 && count <= most, "accepted are " + accepted);
-          return count;
-        });
-  }
-
   /** Type of decimal fractions from 0 to 1. */
   static SettingType<Double> share() {
     String accepted = "a number, 0 to 1";
@@ -146,69 +115,16 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
 
   /** Type of durations from {@code least} to {@code most}. */
   public static SettingType<Duration> period(String least, String most) {
-    return new SettingType<>(
-        ConfigDef.Type.STRING,
-        "a period, " + least + " to " + most,
-        text -> {
-          Duration period = quoted(text, Quota::parsePeriod);
-          boolean within =
-              period.compareTo(Quota.parsePeriod(least)) >= 0
-                  && period.compareTo(Quota.parsePeriod(most)) <= 0;
-          require(within, "a period is " + least + " to " + most + " here");
-          return period;
-        });
+    return of(SettingFormat.period(least, most));
   }
 
-  /** Type of durations from {@code least} to {@code most}; an empty text is zero. */
-  static SettingType<Duration> optionalPeriod(String least, String most) {
-    SettingType<Duration> period = period(least, most);
-    return new SettingType<>(
-        ConfigDef.Type.STRING,
-        period.accepted + ", or nothing",
-        text -> text.isEmpty() ? Duration.ZERO : period.read(text));
-  }
-
-  /**
-   * Type of durations from {@code least} to {@code most}; a number without a unit is milliseconds.
-   */
-  public static SettingType<Duration> millis(String least, String most) {
-    SettingType<Duration> period = period(least, most);
-    return new SettingType<>(
-        ConfigDef.Type.STRING,
-        "milliseconds or a period, " + least + " to " + most,
-        text -> period.read(text.matches("[0-9]+") ? text + "ms" : text));
-  }
-
-  static SettingType<Quota> quota() {
-    return new SettingType<>(
-        ConfigDef.Type.STRING, "permits/period", text -> quoted(text, Quota::parse));
-  }
-
-  static SettingType<Long> permits() {
-    return new SettingType<>(
-        ConfigDef.Type.STRING,
-        "1 to " + Quota.MOST_PERMITS,
-        text -> {
-          long permits = quoted(text, Quota::parsePermits);
-          require(permits >= 1 && permits <= Quota.MOST_PERMITS, "burst must be 1 to 2147483648");
-          return permits;
-        });
-  }
-
-  /**
-   * Parses a text and removes it from the message of a failure, since the report of the mistake
-   * shows the text already.
-   */
-  private static <T> T quoted(String text, Function<String, T> reader) {
-    try {
-      return reader.apply(text);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(e.getMessage().split(": ", 2)[0], e);
-    }
+  /** Description of the accepted texts. */
+  public String accepted() {
+    return format.accepted();
   }
 
   public T read(String text) {
-    return reader.apply(text.trim());
+    return format.read(text);
   }
 
   @Override
@@ -229,6 +145,6 @@ public record SettingType<T>(ConfigDef.Type type, String accepted, Function<Stri
   /** Description of the accepted values, which Kafka prints in its tables of settings. */
   @Override
   public String toString() {
-    return accepted;
+    return accepted();
   }
 }

@@ -3,7 +3,9 @@ package io.sluice.limiter.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.config.ProgramSettings;
 import io.sluice.rules.settings.LimitTexts;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,13 +69,14 @@ class SameSettingsTest {
       Map<String, String> texts = new LinkedHashMap<>();
       settings.forEach((name, text) -> texts.put("sluice.limit.reply." + name, text));
       LimitTexts.Reading stream = LimitTexts.none().read("reply", settings);
-      Texts own = new Texts(texts);
+      List<String> mistakes = new ArrayList<>();
+      ProgramSettings own = new ProgramSettings(texts, mistakes);
       Rule rule = RuleReader.read("reply", own);
       boolean backendIsKnown =
           List.of("redis", "state-store")
               .contains(settings.getOrDefault("backend", "redis").trim());
-      assertThat(own.mistakes().isEmpty() && backendIsKnown)
-          .as("%s: %s, and for a stream %s", settings, own.mistakes(), stream.mistakes())
+      assertThat(mistakes.isEmpty() && backendIsKnown)
+          .as("%s: %s, and for a stream %s", settings, mistakes, stream.mistakes())
           .isEqualTo(stream.mistakes().isEmpty());
       if (stream.mistakes().isEmpty()) {
         assertThat(rule).as("%s", settings).isEqualTo(stream.limit().rule());

@@ -1,5 +1,10 @@
 package io.sluice.spring.settings;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import io.sluice.limiter.config.ProgramSettings;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.live.kafka.FollowedTopic;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
@@ -7,6 +12,7 @@ import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.settings.LimitTexts;
 import io.sluice.rules.settings.RedisConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -24,19 +31,14 @@ import org.springframework.util.StringUtils;
  * Sluice application. Mistakes are collected, and reported together with those of annotations.
  */
 public final class ConfiguredLimits {
-  private static final String LIMITS = "sluice.limits";
   private static final String UNAVAILABLE = "redis.unavailable";
   static final Set<String> COMMON =
-      Set.of(
-          LIMITS,
-          ConfiguredRedis.URI,
-          ConfiguredRedis.PREFIX,
-          ConfiguredRedis.TIMEOUT,
-          ConfiguredRedis.GRACE,
-          ConfiguredCluster.SERVERS,
-          ConfiguredCluster.APPLICATION,
-          ConfiguredCluster.TOPIC,
-          ConfiguredCluster.LIVE);
+      Stream.of(ProgramSettings.COMMON, ConfiguredCluster.KEYS)
+          .flatMap(Set::stream)
+          .collect(toUnmodifiableSet());
+
+  private static final RedisConfig NO_REDIS =
+      new RedisConfig("", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10));
 
   private static final Pattern OF_LIMIT =
       Pattern.compile("sluice\\.limit\\.([A-Za-z0-9_-]+)\\.(.+)");
@@ -60,9 +62,7 @@ public final class ConfiguredLimits {
     this.texts = texts;
     Map<String, Map<String, String>> settings = settings();
     settings.forEach(this::read);
-    checkList(settings.keySet());
-    redis = ConfiguredRedis.read(texts, mistakes);
-    checkRedisUri();
+    redis = readForAll(settings.keySet());
     followed = ConfiguredCluster.read(texts, mistakes);
   }
 
@@ -144,32 +144,35 @@ public final class ConfiguredLimits {
   }
 
   /**
-   * Checks the list of names in {@code sluice.limits}, which is optional: it must name exactly the
-   * limits that have settings.
+   * Checks the list of limits, and reads the settings for Redis; without a URI if none is
+   * configured.
    */
-  private void checkList(Set<String> named) {
-    if (!texts.containsKey(LIMITS)) return;
-    Set<String> listed = StringUtils.commaDelimitedListToSet(texts.get(LIMITS).replace(" ", ""));
-    String list = LIMITS + "=" + String.join(",", listed);
-    for (String name : listed) {
-      if (!named.contains(name)) mistakes.add(list + ": limit " + name + " has no settings");
-    }
-    for (String name : named) {
-      if (!listed.contains(name)) mistakes.add(list + ": limit " + name + " is not listed");
-    }
-  }
-
-  private void checkRedisUri() {
+  private RedisConfig readForAll(Set<String> named) {
+    Map<String, String> all = new LinkedHashMap<>(texts);
+    Set<String> listed =
+        StringUtils.commaDelimitedListToSet(
+            texts.getOrDefault(ProgramSettings.LIMITS, "").replace(" ", ""));
+    all.computeIfPresent(ProgramSettings.LIMITS, (key, text) -> String.join(",", listed));
+    ProgramSettings settings = new ProgramSettings(all, mistakes);
+    settings.checkList(listed, named);
     List<String> remote =
         limits.values().stream()
             .filter(limit -> limit.backend() == Backend.REDIS)
             .map(Limit::name)
             .toList();
-    if (remote.isEmpty() || texts.containsKey(ConfiguredRedis.URI)) return;
-    mistakes.add(
-        ConfiguredRedis.URI
-            + ": missing; needed by limits on redis: "
-            + String.join(", ", remote)
-            + "; such as redis://localhost:6379");
+    return settings
+        .redis(ConfiguredLimits::ofUri, remote)
+        .map(one -> new RedisConfig(one.uri(), one.keyPrefix(), one.timeout(), one.grace()))
+        .orElse(NO_REDIS);
+  }
+
+  private static RedisSettings ofUri(String text) {
+    RedisSettings settings = RedisSettings.of(text);
+    try {
+      new RedisMeter(settings).close(); // checks the URI without connecting
+    } catch (IllegalStateException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    return settings;
   }
 }

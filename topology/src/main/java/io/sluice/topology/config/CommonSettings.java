@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.config.SettingFormat;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Verdict.Duplicates;
@@ -171,28 +172,28 @@ final class CommonSettings {
       Setting.of(
           Keys.REDIS_TIMEOUT,
           "50ms",
-          SettingType.millis("1ms", "10s"),
+          SettingType.of(SettingFormat.REDIS_TIMEOUT),
           "How long to wait for an answer of Redis. Then Sluice sends a PING. If Redis answers the PING within this time or 1 s, whichever is longer, it is busy, and Sluice waits for it, 2 s at most. Otherwise Redis is unavailable. A wait of more than 10 s ends an exactly-once transaction.");
 
   static final Setting<String> REDIS_KEY_PREFIX =
       Setting.of(
           Keys.REDIS_KEY_PREFIX,
           "sluice",
-          SettingType.text("1 to 64 letters, digits, ., _, : and -", "[A-Za-z0-9._:-]{1,64}"),
+          SettingType.of(SettingFormat.REDIS_KEY_PREFIX),
           "The beginning of all keys in Redis. Each application that shares a Redis needs its own.");
 
   static final Setting<Duration> REDIS_EXPIRY_GRACE =
       Setting.of(
           Keys.REDIS_EXPIRY_GRACE,
           "10m",
-          SettingType.period("0s", "3660d"),
+          SettingType.of(SettingFormat.REDIS_EXPIRY_GRACE),
           "How much longer than needed Redis keeps a key. Redis expires keys by its own clock, but the events of a backlog, or of an instance that was paused, are metered at earlier times.");
 
   static final Setting<Duration> DELAY_TICK =
       Setting.of(
           Keys.DELAY_TICK,
           "100ms",
-          SettingType.millis("10ms", "1m"),
+          SettingType.of(SettingFormat.millis("10ms", "1m")),
           "How often Sluice releases delayed events that are due. An event may leave this much after it is due.");
 
   /** Kind of state store for the counts of limits. Each kind has a changelog topic in Kafka. */

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
@@ -66,7 +67,7 @@ public final class ConfigReport {
 
   /** Returns the name of an algorithm in the configuration. */
   public static String name(Algorithm algorithm) {
-    return LimitSettings.nameOf(algorithm);
+    return SettingFormat.nameOf(algorithm);
   }
 
   /** Returns one line for each valid setting that probably does not work as the user intends. */

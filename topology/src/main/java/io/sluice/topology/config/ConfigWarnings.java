@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toList;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.config.Spelling;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
@@ -12,7 +13,6 @@ import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.RedisConfig;
-import io.sluice.rules.settings.Spelling;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.config.Spelling;
 import io.sluice.rules.event.Keys;
-import io.sluice.rules.settings.Spelling;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.config.Spelling;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.ConfigErrors;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.References;
-import io.sluice.rules.settings.Spelling;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.config.Spelling;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.LimitName;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.Setting;
-import io.sluice.rules.settings.Spelling;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

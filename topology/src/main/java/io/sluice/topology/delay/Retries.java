@@ -136,7 +136,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     clockMs = context.currentStreamTimeMs();
     store = context.getStateStore(Nodes.WAITING);
     Set<String> withRetries = Lane.inputsOfRetries(store);
-    int tasks = parts.path.home().partitions();
+    int tasks = parts.services().home().partitions();
     CommittedClocks ofTask = new CommittedClocks(context, tasks);
     ofTask.reduceTo(withRetries);
     committed = arrivals.byEventTime() ? ofTask : new CommittedClocks(null, tasks);

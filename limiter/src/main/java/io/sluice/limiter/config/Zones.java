@@ -1,4 +1,4 @@
-package io.sluice.rules.settings;
+package io.sluice.limiter.config;
 
 import static java.util.stream.Collectors.joining;
 
@@ -6,12 +6,10 @@ import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Set;
-import org.apache.kafka.common.config.ConfigDef;
 
 /** Parser of time zones, by their names in Java's time zone database. */
-final class Zones {
-  static final SettingType<ZoneId> FORM =
-      new SettingType<>(ConfigDef.Type.STRING, "UTC, or a name such as Europe/Berlin", Zones::read);
+public final class Zones {
+  static final String ACCEPTED = "UTC, or a name such as Europe/Berlin";
 
   private static final Set<String> NAMES = Set.copyOf(ZoneId.getAvailableZoneIds());
   private static final int MOST_MEANT = 3;
@@ -19,17 +17,15 @@ final class Zones {
 
   private Zones() {}
 
-  private static ZoneId read(String text) {
+  static ZoneId read(String text) {
     if (NAMES.contains(text)) return ZoneId.of(text).normalized();
     String meant = meant(text.toLowerCase(Locale.ROOT));
     throw new IllegalArgumentException(
-        "a time zone is "
-            + FORM.accepted()
-            + (meant.isEmpty() ? "" : "; did you mean " + meant + "?"));
+        "a time zone is " + ACCEPTED + (meant.isEmpty() ? "" : "; did you mean " + meant + "?"));
   }
 
   /** Name of a time zone as it is shown to users. */
-  static String nameOf(ZoneId zone) {
+  public static String nameOf(ZoneId zone) {
     return zone.getId().equals("Z") ? "UTC" : zone.getId();
   }
 

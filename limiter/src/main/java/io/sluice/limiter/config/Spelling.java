@@ -1,4 +1,4 @@
-package io.sluice.rules.settings;
+package io.sluice.limiter.config;
 
 /** Edit distance between words. */
 public final class Spelling {
