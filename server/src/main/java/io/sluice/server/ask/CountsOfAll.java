@@ -100,9 +100,13 @@ final class CountsOfAll {
   private CompletableFuture<Void> answer(String address, Asked one) {
     boolean all = one.all;
     Map<String, String> steps =
-        Map.of(CountsRoute.STEPS, "" + (all ? Watch.STEPS : Counts.LAST_STEPS));
+        Map.of(CountsRoute.STEPS, "" + (all ? Watch.STEPS : CountsResponse.LAST_STEPS));
     return others
-        .ask(address, CountsRoute.PATH, steps, text -> JsonText.read(text, Counts.OfProcess.class))
+        .ask(
+            address,
+            CountsRoute.PATH,
+            steps,
+            text -> JsonText.read(text, CountsResponse.OfProcess.class))
         .thenAccept(told -> take(one, told, all))
         .exceptionally(failure -> missing(one, OtherInstances.why(failure)));
   }
@@ -112,7 +116,7 @@ final class CountsOfAll {
     return null;
   }
 
-  private synchronized void take(Asked one, Counts.OfProcess told, boolean all) {
+  private synchronized void take(Asked one, CountsResponse.OfProcess told, boolean all) {
     Watch.History history = told.history();
     one.missing = "";
     if (told.run().equals(run)) return;
@@ -223,7 +227,7 @@ final class CountsOfAll {
      * newer history counts.
      */
     static Watch.History continued(Watch.History before, Watch.History now) {
-      CountSums both = new CountSums(lastStep(now), Counts.MOST_LINES);
+      CountSums both = new CountSums(lastStep(now), CountsResponse.MOST_LINES);
       both.add(now, 0);
       both.add(before, 0, firstStep(now) - firstStep(before));
       return both.history();

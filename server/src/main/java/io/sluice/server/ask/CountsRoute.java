@@ -51,8 +51,8 @@ final class CountsRoute implements Route {
     boolean some = steps.matches("[0-9]{1,2}") && isSome(Integer.parseInt(steps));
     if (!some) return Reply.problem(400, "steps must be a number from 1 to " + Watch.STEPS);
     long nowMs = clock.millis();
-    Counts counts = Counts.of(watch.history(nowMs), Integer.parseInt(steps));
-    return Reply.of(new Counts.OfProcess(run, nowMs, counts));
+    CountsResponse counts = CountsResponse.of(watch.history(nowMs), Integer.parseInt(steps));
+    return Reply.of(new CountsResponse.OfProcess(run, nowMs, counts));
   }
 
   private static boolean isSome(int steps) {

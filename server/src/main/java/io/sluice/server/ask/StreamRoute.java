@@ -46,7 +46,7 @@ final class StreamRoute implements Route, AutoCloseable {
   private record Update(
       String kind,
       long nowMs,
-      @JsonUnwrapped Counts counts,
+      @JsonUnwrapped CountsResponse counts,
       List<String> answered,
       List<Unanswered> unanswered,
       Delayed delayed,
@@ -119,7 +119,7 @@ final class StreamRoute implements Route, AutoCloseable {
         new Update(
             kind,
             nowMs,
-            Counts.of(sum.history(), steps),
+            CountsResponse.of(sum.history(), steps),
             sum.answered(),
             sum.unanswered(),
             new Delayed(instruments.delayed().waiting(), instruments.delayed().overdueMs()),
@@ -140,7 +140,7 @@ final class StreamRoute implements Route, AutoCloseable {
         return;
       }
       var unused = counts.ask();
-      String now = counts.takeMorePast() ? history() : text("now", Counts.LAST_STEPS);
+      String now = counts.takeMorePast() ? history() : text("now", CountsResponse.LAST_STEPS);
       listeners.removeIf(listener -> !listener.send(now));
     } catch (RuntimeException e) {
       LOG.warn("cannot send an event of /api/stream; the next try is in a second", e);

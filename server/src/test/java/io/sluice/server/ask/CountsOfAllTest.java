@@ -307,7 +307,7 @@ class CountsOfAllTest {
   }
 
   private static Watch.History read(String text) {
-    return JsonText.read(text, Counts.OfProcess.class).history();
+    return JsonText.read(text, CountsResponse.OfProcess.class).history();
   }
 
   private static void assertRefused(String text) {

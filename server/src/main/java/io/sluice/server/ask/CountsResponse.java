@@ -21,7 +21,7 @@ import java.util.Set;
  * @param fromMs start of the first step, epoch milliseconds
  * @param moreLimits number of limits that are left out
  */
-record Counts(long stepMs, long fromMs, List<Line> lines, long moreLimits) {
+record CountsResponse(long stepMs, long fromMs, List<Line> lines, long moreLimits) {
   static final int MOST_LINES = 100;
 
   /**
@@ -81,7 +81,7 @@ record Counts(long stepMs, long fromMs, List<Line> lines, long moreLimits) {
    * @param run unique name of the process
    * @param nowMs time of its own clock; the last step is still being counted
    */
-  record OfProcess(String run, long nowMs, @JsonUnwrapped Counts counts) {
+  record OfProcess(String run, long nowMs, @JsonUnwrapped CountsResponse counts) {
     /**
      * Returns the counts of a bounded number of limits.
      *
@@ -104,10 +104,10 @@ record Counts(long stepMs, long fromMs, List<Line> lines, long moreLimits) {
   /**
    * Returns the counts in the last steps, for the limits that had most events in the whole history.
    */
-  static Counts of(Watch.History history, int steps) {
+  static CountsResponse of(Watch.History history, int steps) {
     int to = history.steps();
     int from = Math.max(0, to - steps);
-    return new Counts(
+    return new CountsResponse(
         history.stepMs(),
         history.fromMs() + from * history.stepMs(),
         busiest(history.lines()).stream().map(line -> Line.of(line, from, to)).toList(),
@@ -116,7 +116,10 @@ record Counts(long stepMs, long fromMs, List<Line> lines, long moreLimits) {
 
   private static List<Watch.Line> busiest(List<Watch.Line> lines) {
     if (lines.size() <= MOST_LINES) return lines;
-    return lines.stream().sorted(comparing(Counts::events).reversed()).limit(MOST_LINES).toList();
+    return lines.stream()
+        .sorted(comparing(CountsResponse::events).reversed())
+        .limit(MOST_LINES)
+        .toList();
   }
 
   private static long events(Watch.Line line) {
