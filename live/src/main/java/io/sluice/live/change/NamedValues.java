@@ -43,18 +43,19 @@ public final class NamedValues {
     for (String each : given) {
       int at = each.indexOf('=');
       if (at < 0 || at == each.length() - 1) mistakes.add(notAValue(named, each));
-      else put(named, each.substring(0, at), each.substring(at + 1), values, mistakes);
+      else put(named, each, values, mistakes);
     }
     return values.isEmpty() ? Scope.WHOLE : Scope.of(values);
   }
 
   private static void put(
-      String named, String name, String value, Map<Field, String> values, List<String> mistakes) {
+      String named, String given, Map<Field, String> values, List<String> mistakes) {
+    String name = given.substring(0, given.indexOf('='));
     try {
-      if (values.put(Field.parse(name), value) == null) return;
+      if (values.put(Field.parse(name), given.substring(name.length() + 1)) == null) return;
       mistakes.add(named + " " + RevisionFormatter.plain(name) + ": is there twice");
     } catch (IllegalArgumentException e) {
-      mistakes.add(notAValue(named, name + "=" + value));
+      mistakes.add(notAValue(named, given));
     }
   }
 

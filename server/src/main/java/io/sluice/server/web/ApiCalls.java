@@ -52,14 +52,15 @@ final class ApiCalls implements AutoCloseable {
   }
 
   /** Calls the route of a path on another thread, which also sends the response. */
-  void answer(Request request, String path, String body, Response response, Callback callback) {
+  void answer(Request request, String body, Response response, Callback callback) {
+    String path = request.getHttpURI().getPath();
     Optional<Route> route = routes.at(path);
     if (route.isEmpty()) {
       missing(path).send(response, callback);
       return;
     }
     try {
-      threads.execute(() -> call(route.get(), request, path, body, response, callback));
+      threads.execute(() -> call(route.get(), request, body, response, callback));
     } catch (RejectedExecutionException e) {
       Answer.problem(path, 503, "too many requests at once; try again").send(response, callback);
     }
@@ -72,14 +73,10 @@ final class ApiCalls implements AutoCloseable {
   }
 
   private void call(
-      Route route,
-      Request request,
-      String path,
-      String body,
-      Response response,
-      Callback callback) {
+      Route route, Request request, String body, Response response, Callback callback) {
+    String path = request.getHttpURI().getPath();
     try {
-      send(reply(route, request, path, body), path, request, response, callback);
+      send(reply(route, request, path, body), request, response, callback);
     } catch (Exception | StackOverflowError e) {
       LOG.warn("{} failed", route.path(), e);
       Answer.problem(path, 500, "the request failed; the log of the instance has the reason")
@@ -101,12 +98,11 @@ final class ApiCalls implements AutoCloseable {
     return route.reply(new Route.Request(method, below, parameters, body, guard.mayWrite(request)));
   }
 
-  private void send(
-      Reply reply, String path, Request request, Response response, Callback callback) {
+  private void send(Reply reply, Request request, Response response, Callback callback) {
     if (reply instanceof Route.Json json) {
       Answer.json(json.status(), json.text()).send(response, callback);
     } else if (reply instanceof Route.Only only) {
-      Answer.only(path, only.method()).send(response, callback);
+      Answer.only(request.getHttpURI().getPath(), only.method()).send(response, callback);
     } else if (reply instanceof Route.Events events) {
       if (request.getMethod().equals("HEAD")) EventStream.headers().send(response, callback);
       else listen(events, request, response, callback);

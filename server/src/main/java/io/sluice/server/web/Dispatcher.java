@@ -47,7 +47,7 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
         observed.answer(path, Guard.isRead(request)).or(() -> guard.refusal(request, path));
     if (refusal.isPresent()) refusal.get().send(response, callback);
     else if (!Guard.isRead(request)) write(request, path, response, callback);
-    else if (Paths.isApi(path)) calls.answer(request, path, "", response, callback);
+    else if (Paths.isApi(path)) calls.answer(request, "", response, callback);
     else page(path).send(response, callback);
     return true;
   }
@@ -68,7 +68,7 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
         MOST_BODY_BYTES,
         Promise.Invocable.from(
             InvocationType.NON_BLOCKING,
-            body -> written(request, path, body, response, callback),
+            body -> written(request, body, response, callback),
             failure -> tooMuch(path).send(response, callback)));
   }
 
@@ -77,12 +77,12 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
         path, 413, "the body must have at most " + MOST_BODY_BYTES / 1024 + " KiB");
   }
 
-  private void written(
-      Request request, String path, byte[] bytes, Response response, Callback callback) {
+  private void written(Request request, byte[] bytes, Response response, Callback callback) {
+    String path = request.getHttpURI().getPath();
     try {
       String body = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (path.equals(Paths.SESSION)) session(body).send(response, callback);
-      else calls.answer(request, path, body, response, callback);
+      else calls.answer(request, body, response, callback);
     } catch (CharacterCodingException e) {
       // Bad UTF-8 is an error: if bad bytes were replaced, two different user ids could become
       // equal.
