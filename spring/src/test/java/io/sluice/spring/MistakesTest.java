@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.sluice.spring.settings.LimitMistakesException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -23,6 +24,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
 /** Mistakes in annotations and settings are all reported at start, together. */
+@Tag("slow") // starts an application for each mistake
 class MistakesTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
