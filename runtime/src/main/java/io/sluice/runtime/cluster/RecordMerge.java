@@ -26,8 +26,11 @@ final class RecordMerge {
    * record taken earlier from another partition was not later than the record at the head of this
    * one.
    */
-  /** Number of records of a partition in memory from which on no more of them are read. */
+  /*
+   * Number and bytes of a partition's records in memory from which on no more of them are read.
+   */
   private static final int MOST_AHEAD = 1_000;
+  private static final long MOST_BYTES_AHEAD = 1 << 18;
 
   private final Function<ConsumerRecord<byte[], byte[]>, OptionalLong> times;
   private final Map<TopicPartition, Lane> lanes = new HashMap<>();
@@ -43,6 +46,7 @@ final class RecordMerge {
     final TopicPartition partition;
     final Queue<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
     long headMs = Long.MIN_VALUE;
+    long bytes;
     boolean ended;
 
     Lane(TopicPartition partition) {
@@ -73,7 +77,8 @@ final class RecordMerge {
   Set<TopicPartition> wanted() {
     Set<TopicPartition> wanted = new HashSet<>();
     for (Lane lane : lanes.values()) {
-      if (!lane.ended && lane.records.size() < MOST_AHEAD) wanted.add(lane.partition);
+      boolean isFull = lane.records.size() >= MOST_AHEAD || lane.bytes >= MOST_BYTES_AHEAD;
+      if (!lane.ended && !isFull) wanted.add(lane.partition);
     }
     return wanted;
   }
@@ -82,6 +87,7 @@ final class RecordMerge {
   void add(ConsumerRecord<byte[], byte[]> record) {
     Lane lane = lanes.get(new TopicPartition(record.topic(), record.partition()));
     lane.records.add(record);
+    lane.bytes += bytes(record);
     if (lacking.remove(lane.partition)) showHead(lane);
   }
 
@@ -99,9 +105,18 @@ final class RecordMerge {
     if (!lacking.isEmpty() || heads.isEmpty()) return Optional.empty();
     Lane lane = heads.remove();
     ConsumerRecord<byte[], byte[]> next = lane.records.remove();
+    lane.bytes -= bytes(next);
     if (!lane.records.isEmpty()) showHead(lane);
     else if (!lane.ended) lacking.add(lane.partition);
     return Optional.of(next);
+  }
+
+  private static long bytes(ConsumerRecord<byte[], byte[]> record) {
+    return (long) length(record.key()) + length(record.value());
+  }
+
+  private static int length(byte[] bytes) {
+    return bytes == null ? 0 : bytes.length;
   }
 
   private void showHead(Lane lane) {

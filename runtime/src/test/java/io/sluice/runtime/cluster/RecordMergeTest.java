@@ -67,6 +67,19 @@ class RecordMergeTest {
   }
 
   @Test
+  void partitionsWithLargeRecordsInMemoryAreNotWanted() {
+    RecordMerge merge = new RecordMerge(Set.of(A0), record -> OptionalLong.empty());
+    byte[] large = new byte[1 << 17];
+    for (int i = 0; i < 2; i++) {
+      assertThat(merge.wanted()).containsExactly(A0);
+      merge.add(new ConsumerRecord<>(A0.topic(), A0.partition(), i, null, large));
+    }
+    assertThat(merge.wanted()).isEmpty();
+    assertThat(merge.next()).isPresent();
+    assertThat(merge.wanted()).containsExactly(A0);
+  }
+
+  @Test
   void whatIsNoEventComesDirectlyAfterTheRecordBeforeIt() {
     RecordMerge merge = new RecordMerge(Set.of(A0, B0), RecordMergeTest::time);
     int[] times = {NO_EVENT, 5, NO_EVENT, NO_EVENT, 9};
