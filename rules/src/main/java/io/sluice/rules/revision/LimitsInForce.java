@@ -94,9 +94,11 @@ public final class LimitsInForce {
   /**
    * Returns a copy with a batch of changes: without the revisions that have the ids {@code gone},
    * and with the revisions {@code more}. The cost grows with the number of all revisions, so many
-   * changes should be one batch.
+   * changes should be one batch. If there is nothing to add, and no id is known, returns this.
    */
   public LimitsInForce with(Collection<LimitRevision> more, Collection<String> gone) {
+    boolean changes = !more.isEmpty() || gone.stream().anyMatch(index.revisions()::containsKey);
+    if (!changes) return this; // such as after each poll that has read no revision
     RevisionIndex changed = index.with(more, gone);
     return new LimitsInForce(configured, changed, wholes.having(configured.limits(), changed));
   }

@@ -37,6 +37,15 @@ class OverridesTest {
     assertThat(permits).containsExactlyInAnyOrder(7L, 8L);
   }
 
+  /** A follower adds a batch after each poll, and most of them are empty. */
+  @Test
+  void aBatchThatChangesNothingCopiesNothing() {
+    LimitsInForce limits = Given.limits().with(List.of(quota("a", "reply", "ada", 7)));
+    assertThat(limits.with(List.of(), List.of())).isSameAs(limits);
+    assertThat(limits.with(List.of(), List.of("unknown"))).isSameAs(limits);
+    assertThat(limits.with(List.of(), List.of("a"))).isNotSameAs(limits);
+  }
+
   @Test
   void ofThousandsEachHasItsOwn() {
     List<LimitRevision> own = new ArrayList<>();
