@@ -54,16 +54,22 @@ record KeyQuery(
   private static OptionalLong deniedUntilMs(
       LimitsInForce limits, String limit, Event event, long nowMs) {
     long ms = nowMs;
-    while (limits.treatedLimit(limit, event, ms).treatment() == TreatedLimit.Treatment.REJECT) {
+    while (rejects(limits, limit, event, ms)) {
       ms =
           limits.sayingSo(limit, event, ms).stream()
               .filter(each -> each.set().texts().containsKey(Settings.VERDICT))
               .mapToLong(LimitRevision::untilMs)
-              .max()
+              .min()
               .orElse(LimitRevision.FOR_GOOD);
       if (ms == LimitRevision.FOR_GOOD) return OptionalLong.empty();
     }
     return ms == nowMs ? OptionalLong.empty() : OptionalLong.of(ms);
+  }
+
+  private static boolean rejects(LimitsInForce limits, String limit, Event event, long ms) {
+    boolean isInForce = limits.at(ms).all().stream().anyMatch(each -> each.name().equals(limit));
+    return isInForce
+        && limits.treatedLimit(limit, event, ms).treatment() == TreatedLimit.Treatment.REJECT;
   }
 
   /**

@@ -37,7 +37,7 @@ public record Report(
 
   public Report {
     JsonText.check(!by.isEmpty());
-    limits = limits.subList(0, Math.min(MOST_LIMITS, limits.size()));
+    limits = List.copyOf(limits.subList(0, Math.min(MOST_LIMITS, limits.size())));
   }
 
   /** An instance whose events are missing, with the reason in one line. */

@@ -96,6 +96,16 @@ class KeyAnswerTest {
   }
 
   @Test
+  void aDenialEndsWithItsLimit() throws Exception {
+    String disabled =
+        "{'id':'r2','limit':'free','set':{'enabled':'false'},'effectiveAt':%d}"
+            .formatted(NOW_MS + 30_000);
+    String ends = block(",'until':" + (NOW_MS + 60_000));
+    assertThat(answer("free", "bob", ends, disabled))
+        .contains("\"verdict\":\"denied\"", "\"blockedUntilMs\":" + (NOW_MS + 60_000));
+  }
+
+  @Test
   void ofTwoDenialsTheLastEndIsTold() throws Exception {
     String sooner = block(",'until':" + (NOW_MS + 60_000));
     String later = block(",'until':" + (NOW_MS + 90_000)).replace("'limit':'*'", "'limit':'free'");
