@@ -99,8 +99,8 @@ final class Answers {
    * judges an event published at this time.
    */
   private int sure(long publishedAtMs) {
-    long surelyMs = beforeBlindness(publishedAtMs);
-    long byMs = surelyMs == publishedAtMs ? publishedAtMs - READ_MS : surelyMs;
+    // An event at the beginning of such a period may be judged before the instance is cut off.
+    long byMs = Math.min(beforeBlindness(publishedAtMs), publishedAtMs - READ_MS);
     return (int) all.stream().takeWhile(each -> each.atMs() <= byMs).count();
   }
 

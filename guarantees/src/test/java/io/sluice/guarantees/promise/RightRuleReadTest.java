@@ -49,6 +49,19 @@ class RightRuleReadTest extends ChangingHistory {
   }
 
   @Test
+  void anEventJustBeforeTheBrokerGoesMayBeJudgedBeforeIt() {
+    acknowledged(8_500, quota("a", 1_000, 0, FOR_GOOD));
+    acknowledged(8_900, quota("b", 2_000, 0, FOR_GOOD));
+    revisions.brokerGone(NOON_MS + 10_000, NOON_MS + 20_000);
+    judgedBy(1_000, 9_500, 9_500);
+    judgedBy(2_000, 9_500, 9_500);
+    assertThat(violations()).isEmpty();
+
+    judgedBy(FILE, 9_500, 9_500);
+    assertThat(violations()).hasSize(1);
+  }
+
+  @Test
   void twoTimesWithoutTheBrokerInARowAreOne() {
     acknowledged(9_001, quota("a", 1_000, 0, FOR_GOOD));
     revisions.brokerGone(NOON_MS + 10_000, NOON_MS + 20_000);
