@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.cli.AskCli.Said;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;

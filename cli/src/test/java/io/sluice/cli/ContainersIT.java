@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
-import io.sluice.server.Load;
-import io.sluice.server.Outputs;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
-import io.sluice.topology.config.ConfigText;
+import io.sluice.testing.Load;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,7 +100,7 @@ class ContainersIT {
     settings.put("sluice.topics.input", "process-input");
     settings.put(
         "sluice.redis.uri", "redis://" + REDIS.getHost() + ":" + REDIS.getMappedPort(6379));
-    SluiceConfig config = SluiceConfig.of(ConfigText.put(settings, LIMITS.split("\n")));
+    SluiceConfig config = SluiceConfig.of(SettingLines.put(settings, LIMITS.split("\n")));
     try (Sluice sluice = Sluice.start(config);
         Load load = new Load(KAFKA.getBootstrapServers(), "process-input");
         Outputs outputs = new Outputs(KAFKA.getBootstrapServers(), config.outputTopics())) {

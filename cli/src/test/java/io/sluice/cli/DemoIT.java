@@ -3,7 +3,7 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.runtime.monitoring.Scrape;
+import io.sluice.testing.Scrape;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;

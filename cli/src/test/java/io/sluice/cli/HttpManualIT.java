@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.server.Asks;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Asks;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.net.URI;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.io.PrintWriter;

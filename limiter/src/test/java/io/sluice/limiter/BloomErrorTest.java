@@ -6,7 +6,7 @@ import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

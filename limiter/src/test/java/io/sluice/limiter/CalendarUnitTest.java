@@ -7,7 +7,7 @@ import static io.sluice.limiter.CalendarUnit.WEEK;
 import static io.sluice.limiter.CalendarUnit.YEAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;

@@ -2,7 +2,7 @@ package io.sluice.limiter;
 
 import io.sluice.limiter.Scenarios.Limit;
 import io.sluice.limiter.Scenarios.Step;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.limiter.rows.HeapRows;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -3,7 +3,7 @@ package io.sluice.limiter;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;

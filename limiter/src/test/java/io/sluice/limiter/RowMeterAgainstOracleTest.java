@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.Scenarios.Limit;
 import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.rows.Conditions;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterAll;

@@ -13,7 +13,7 @@ import static io.sluice.limiter.CalendarUnit.WEEK;
 import static io.sluice.limiter.CalendarUnit.YEAR;
 
 import io.sluice.limiter.filter.FilterSize;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

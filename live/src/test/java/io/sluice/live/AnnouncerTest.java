@@ -3,7 +3,7 @@ package io.sluice.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.LogLines;
+import io.sluice.testing.LogLines;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -46,10 +46,10 @@ class AnnouncerTest {
       announcer.announce();
       assertThat(lines.lines())
           .containsExactly(
-              "WARN cannot announce the limits of this instance to other instances, and tries again every"
-                  + " minute: because no",
-              "WARN cannot announce the limits of this instance to other instances, and tries again every"
-                  + " minute: because no more");
+              "WARN cannot announce the limits of this instance to other instances, and tries again"
+                  + " every minute: because no",
+              "WARN cannot announce the limits of this instance to other instances, and tries again"
+                  + " every minute: because no more");
     }
   }
 

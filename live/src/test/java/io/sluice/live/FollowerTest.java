@@ -2,8 +2,8 @@ package io.sluice.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.LogLines;
 import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.testing.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,7 +2,7 @@ package io.sluice.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.LogLines;
+import io.sluice.testing.LogLines;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

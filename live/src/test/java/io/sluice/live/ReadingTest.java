@@ -3,9 +3,9 @@ package io.sluice.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.rooms.LogLines;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.RevisionReader;
+import io.sluice.testing.LogLines;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.sluice.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.rules.settings.LimitsConfig;
-import io.sluice.rules.settings.LimitsText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +16,7 @@ final class Topic {
   static final TopicPartition PARTITION = new TopicPartition("a-limits", 0);
   static final long NOW_MS = 1_800_000_000_000L;
   static final LimitsConfig CONFIG =
-      LimitsText.of(List.of("sluice.limits=reply", "sluice.limit.reply.quota=5/60s"));
+      LimitLines.of("sluice.limits=reply", "sluice.limit.reply.quota=5/60s");
 
   private Topic() {}
 

@@ -10,8 +10,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.sluice.rooms.Arrows;
-import io.sluice.rooms.Circles;
+import io.sluice.testing.Arrows;
+import io.sluice.testing.Circles;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
 package io.sluice.runtime;
 
-import io.sluice.rooms.PublicApi;
+import io.sluice.testing.PublicApi;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

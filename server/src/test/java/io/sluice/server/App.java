@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Load;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;

@@ -31,7 +31,7 @@ class ArchitectureTest {
   private static final JavaClasses SLUICE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .withImportOption(location -> !location.contains("-tests.jar"))
+          .withImportOption(location -> !location.contains("/io/sluice/testing/"))
           .importPackages("io.sluice");
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.net.URI;
 import java.nio.file.Path;

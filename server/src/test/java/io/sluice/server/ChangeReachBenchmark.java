@@ -2,7 +2,8 @@ package io.sluice.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Load;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -107,7 +108,8 @@ final class ChangeReachBenchmark {
       if (judgedBy == quota) firstMs = Math.min(firstMs, timeMs(each));
     }
     say(
-        "to %d: after it was acknowledged, the first event judged by it came after %d ms, the last by another before after %d ms",
+        "to %d: after it was acknowledged, the first event judged by it came after %d ms, the last"
+            + " by another before after %d ms",
         quota, firstMs - acknowledgedMs, lastMs - acknowledgedMs);
   }
 

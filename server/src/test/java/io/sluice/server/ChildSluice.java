@@ -2,7 +2,7 @@ package io.sluice.server;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.File;
 import java.io.IOException;

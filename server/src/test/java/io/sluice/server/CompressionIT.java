@@ -3,7 +3,7 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.List;
 import java.util.Map;

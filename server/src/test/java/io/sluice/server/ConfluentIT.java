@@ -3,10 +3,10 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
-import io.sluice.topology.config.ConfigText;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
+import io.sluice.testing.TestRegistry;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.TestRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,7 +38,8 @@ class ConfluentIT {
                 {"name": "customer", "type": ["null", {"type": "record", "name": "Customer", "fields": [
                   {"name": "id", "type": "long"}, {"name": "country", "type": "string"}]}]},
                 {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["BUY", "SELL"]}},
-                {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}}]}""");
+                {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}}]}\
+              """);
   private static final String[] SETTINGS = {
     "sluice.limits=buys",
     "sluice.limit.buys.match.action=BUY",
@@ -89,8 +90,10 @@ class ConfluentIT {
           .containsExactlyInAnyOrder(
               "schema 99 is unknown to the schema registry at " + registry.url(),
               "schema 0 is unknown to the schema registry at " + registry.url(),
-              "not in Confluent's format: no schema has the id 4294967295, the highest is 2147483647",
-              "not in Confluent's format: no schema has the id 2147483648, the highest is 2147483647",
+              "not in Confluent's format: no schema has the id 4294967295, the highest is"
+                  + " 2147483647",
+              "not in Confluent's format: no schema has the id 2147483648, the highest is"
+                  + " 2147483647",
               "bad Avro of schema 17: lines: the bytes end inside a number",
               "too short for Confluent's format: 3 bytes of at least 5");
       assertThat(texts(out)).isEqualTo(texts(values));
@@ -139,7 +142,7 @@ class ConfluentIT {
   private SluiceConfig config(TestRegistry registry, String... more) {
     Map<String, String> settings = servers.settings(SETTINGS);
     settings.put("sluice.schemas.url", registry.url());
-    return SluiceConfig.of(ConfigText.put(settings, more));
+    return SluiceConfig.of(SettingLines.put(settings, more));
   }
 
   private void publish(SluiceConfig config, List<byte[]> values) throws Exception {

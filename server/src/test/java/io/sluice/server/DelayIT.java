@@ -4,15 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.limiter.redis.RedisMeter;
-import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Origin;
-import io.sluice.topology.Harness;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.delay.DelayTest;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
@@ -72,7 +69,7 @@ class DelayIT {
   void allLeaveOnceInOrderAndNoneEarly(String backend, String store) throws Exception {
     Map<String, String> settings =
         servers.settings(
-            DelayTest.with(
+            SettingLines.with(
                 SMS,
                 "sluice.limit.sms.backend=" + backend,
                 "sluice.state.store=" + store,
@@ -93,7 +90,7 @@ class DelayIT {
   @MethodSource("stores")
   void theSameIfTheInstanceIsKilledHalfWayAndStartedAgain(String store) throws Exception {
     Map<String, String> settings =
-        servers.settings(DelayTest.with(SMS, "sluice.state.store=" + store));
+        servers.settings(SettingLines.with(SMS, "sluice.state.store=" + store));
     SluiceConfig config = timedTopics(settings);
     List<ChildSluice> children = new ArrayList<>();
     try {
@@ -302,7 +299,7 @@ class DelayIT {
   @Test
   void underNormalLoadAnEventIsLateByATickAndACommit() throws Exception {
     SluiceConfig config =
-        timedTopics(servers.settings(DelayTest.with(SMS, "num.stream.threads=1")));
+        timedTopics(servers.settings(SettingLines.with(SMS, "num.stream.threads=1")));
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
       Bursts warming = new Bursts(100, 20, 100, System.currentTimeMillis() - 60_000);
@@ -322,62 +319,6 @@ class DelayIT {
       bursts.check(normal);
       System.out.println("late, normal load: " + bursts.lateness(normal));
     }
-  }
-
-  @Test
-  void inRedisALongCostWaitsExactlyAsLongAsDelayMaxAllows() {
-    for (String most : List.of("40s", "39s")) {
-      try (RedisMeter redis = redis("cost" + most);
-          Harness sluice =
-              new Harness(
-                  () -> redis,
-                  DelayTest.with(
-                      SMS,
-                      "sluice.redis.uri=" + servers.redis.uri(),
-                      "sluice.limit.sms.backend=redis",
-                      "sluice.limit.sms.quota=10/100s",
-                      "sluice.limit.sms.delay.max=" + most))) {
-        sluice.send("ann", "sms", 0, "\"cost\":9");
-        sluice.send("ann", "sms", 0, "\"cost\":5");
-        Harness.Out out = (most.equals("40s") ? sluice.delayed() : sluice.rejected()).get(0);
-        assertThat(out.header("sluice-retry-after-ms")).isEqualTo("40000");
-        assertThat(out.header("sluice-reason"))
-            .isEqualTo(most.equals("40s") ? "" : "delay-too-long");
-      }
-    }
-  }
-
-  @Test
-  void inRedisAFunnelLetsGoAtItsRateAfterItsBurst() {
-    try (RedisMeter redis = redis("funnel");
-        Harness sluice =
-            new Harness(
-                () -> redis,
-                DelayTest.with(
-                    SMS,
-                    "sluice.redis.uri=" + servers.redis.uri(),
-                    "sluice.limit.sms.backend=redis",
-                    "sluice.limit.sms.quota=2/6s",
-                    "sluice.limit.sms.burst=3"))) {
-      for (int i = 0; i < 6; i++) {
-        sluice.runTo(500 * i);
-        sluice.send("ann", "sms", 500 * i);
-      }
-      assertThat(sluice.allowed()).hasSize(3);
-      for (long second : List.of(3, 6, 9)) {
-        sluice.runTo(second * 1_000 - 1);
-        assertThat(sluice.allowed()).isEmpty();
-        sluice.runTo(second * 1_000);
-        assertThat(sluice.allowed()).hasSize(1);
-      }
-    }
-  }
-
-  private RedisMeter redis(String prefix) {
-    return new RedisMeter(
-        RedisSettings.of(servers.redis.uri())
-            .withTimeout(Duration.ofSeconds(5))
-            .withKeyPrefix("delay-" + prefix));
   }
 
   @Test

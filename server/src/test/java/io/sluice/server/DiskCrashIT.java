@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.ArrayList;
 import java.util.HashSet;

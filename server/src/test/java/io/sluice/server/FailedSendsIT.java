@@ -3,8 +3,8 @@ package io.sluice.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.server.Outputs.Out;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Outputs.Out;
+import io.sluice.testing.Servers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,9 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Load;
+import io.sluice.testing.Servers;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.URI;

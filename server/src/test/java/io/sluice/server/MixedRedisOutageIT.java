@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

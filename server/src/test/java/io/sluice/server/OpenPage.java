@@ -3,7 +3,7 @@ package io.sluice.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -6,7 +6,8 @@ import static io.sluice.server.OpenPage.known;
 import static io.sluice.server.OpenPage.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Asks;
+import io.sluice.testing.Servers;
 import java.net.URI;
 import java.util.List;
 import java.util.stream.Stream;

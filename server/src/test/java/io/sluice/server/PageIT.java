@@ -3,7 +3,7 @@ package io.sluice.server;
 import static io.sluice.server.OpenPage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

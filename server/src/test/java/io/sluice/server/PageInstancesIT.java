@@ -3,8 +3,8 @@ package io.sluice.server;
 import static io.sluice.server.OpenPage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;

@@ -6,8 +6,8 @@ import static io.sluice.server.OpenPage.known;
 import static io.sluice.server.OpenPage.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,7 +106,8 @@ class PageTrialIT {
         () ->
             assertThat(page.saysOf("reply"))
                 .isEqualTo(
-                    "reply, the last 15 minutes: 9 allowed, 0 rejected, 0 delayed; 3 would be rejected"));
+                    "reply, the last 15 minutes: 9 allowed, 0 rejected, 0 delayed; 3 would be"
+                        + " rejected"));
     assertThat(page.browser.texts("#charts h3")).doesNotContain("reply-try (shadow)");
     assertThat(page.browser.texts("#rules h3")).containsExactly("reply", "sms");
 

@@ -4,7 +4,7 @@ import static io.sluice.server.OpenPage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.util.Map;

@@ -7,7 +7,7 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.runtime.cluster.Cluster;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.sluice.server;
 
-import io.sluice.rooms.PublicApi;
+import io.sluice.testing.PublicApi;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.BusyRedis;
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.List;

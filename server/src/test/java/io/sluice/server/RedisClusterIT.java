@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.rooms.TestScale;
-import io.sluice.topology.Servers;
-import io.sluice.topology.delay.DelayTest;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ class RedisClusterIT {
     String uris = String.join(",", nodes.stream().map(EmbeddedRedis::uri).toList());
     return new App(
         servers,
-        DelayTest.with(LIMITS, "sluice.redis.uri=" + uris, "sluice.redis.timeout=" + timeout));
+        SettingLines.with(LIMITS, "sluice.redis.uri=" + uris, "sluice.redis.timeout=" + timeout));
   }
 
   @AfterEach

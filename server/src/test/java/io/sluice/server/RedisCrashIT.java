@@ -6,7 +6,9 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Load;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.HashSet;

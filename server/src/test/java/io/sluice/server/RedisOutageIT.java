@@ -5,8 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.Forwarder;
-import io.sluice.rooms.TestScale;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,8 +3,10 @@ package io.sluice.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.rooms.TestScale;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Load;
+import io.sluice.testing.Outputs;
+import io.sluice.testing.Servers;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.File;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
+import io.sluice.testing.TestRegistry;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.TestRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +23,8 @@ class ReferencesIT {
   private static final String CLICK =
       """
       {"type": "record", "name": "Click", "fields": [
-        {"name": "userId", "type": "string"}, {"name": "action", "type": "string"}]}""";
+        {"name": "userId", "type": "string"}, {"name": "action", "type": "string"}]}\
+      """;
   private static final byte[] VALUE = "\0\0\0\0\u0007\u0006ada\u0008post".getBytes(UTF_8);
 
   @TempDir private Path folder;

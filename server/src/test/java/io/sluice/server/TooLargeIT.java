@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.rules.event.Origin;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.delay.DelayTest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +69,8 @@ class TooLargeIT {
   @Test
   void whatAnOutputDoesNotTakeIsADeadLetterThatSaysWhereItCameFrom() throws Exception {
     SluiceConfig config =
-        SluiceConfig.of(servers.settings(DelayTest.with(LIMITS, "producer.compression.type=gzip")));
+        SluiceConfig.of(
+            servers.settings(SettingLines.with(LIMITS, "producer.compression.type=gzip")));
     create(config.topics().inputs().get(0), 5_000_000);
     create(config.topics().allowed().names().get(0), 1_000_000);
     create(config.topics().deadLetter().names().get(0), 20_000);
@@ -123,7 +124,7 @@ class TooLargeIT {
     SluiceConfig config =
         SluiceConfig.of(
             servers.settings(
-                DelayTest.with(
+                SettingLines.with(
                     LIMITS,
                     "main.consumer.session.timeout.ms=6000",
                     "main.consumer.heartbeat.interval.ms=1000")));

@@ -3,9 +3,9 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.delay.DelayTest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -123,7 +123,7 @@ class TooLargeLaterIT {
     SluiceConfig config =
         SluiceConfig.of(
             servers.settings(
-                DelayTest.with(
+                SettingLines.with(
                     LIMITS, "processing.guarantee=" + guarantee, "commit.interval.ms=100")));
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();

@@ -3,10 +3,9 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Harness;
-import io.sluice.topology.Servers;
-import io.sluice.topology.StoredFile;
-import io.sluice.topology.StoredTraffic;
+import io.sluice.testing.Servers;
+import io.sluice.testing.StoredFile;
+import io.sluice.testing.StoredTraffic;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Nodes;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ class UpgradeIT {
   @ValueSource(strings = {"0.2.0", "0.3.0"})
   void theTopicsOfAReleaseGetTheVerdictsThatItGave(String release) throws Exception {
     String application = StoredTraffic.APPLICATION;
-    SluiceConfig config = SluiceConfig.of(servers.settings(StoredTraffic.SETTINGS));
+    SluiceConfig config = SluiceConfig.of(servers.settings(StoredTraffic.settings()));
     List<String> expected = StoredFile.all(release + "/" + StoredTraffic.VERDICTS);
     List<String> before = StoredTraffic.before();
     List<String> after = StoredTraffic.after();
@@ -106,7 +105,7 @@ class UpgradeIT {
 
   private static ProducerRecord<byte[], byte[]> record(String topic, String key, String value) {
     byte[] bytes = StoredTraffic.bytes(value);
-    return new ProducerRecord<>(topic, 0, Harness.NOON_MS, StoredTraffic.bytes(key), bytes);
+    return new ProducerRecord<>(topic, 0, StoredTraffic.NOON_MS, StoredTraffic.bytes(key), bytes);
   }
 
   private void publish(SluiceConfig config, List<String> events) throws Exception {
@@ -124,7 +123,7 @@ class UpgradeIT {
 
   private static String line(ConsumerRecord<byte[], byte[]> record) {
     Map<String, String> headers = new HashMap<>();
-    for (Header each : record.headers()) headers.put(each.key(), Harness.text(each));
+    for (Header each : record.headers()) headers.put(each.key(), new String(each.value(), UTF_8));
     return StoredTraffic.line(record.topic(), record.value(), headers);
   }
 }

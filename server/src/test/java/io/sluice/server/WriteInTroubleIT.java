@@ -3,7 +3,8 @@ package io.sluice.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Asks;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.sluice.rooms.Arrows;
+import io.sluice.testing.Arrows;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

@@ -3,13 +3,13 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.Mutator;
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.VerdictField;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
+import io.sluice.testing.Mutator;
+import io.sluice.testing.TestScale;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

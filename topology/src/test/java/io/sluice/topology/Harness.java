@@ -7,6 +7,9 @@ import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.RevisionReader;
+import io.sluice.testing.Servers;
+import io.sluice.testing.SettingLines;
+import io.sluice.testing.StoredTraffic;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +33,7 @@ import org.apache.kafka.streams.test.TestRecord;
 
 /** The real topology under Kafka's test driver, whose clock the test moves. */
 public final class Harness implements AutoCloseable {
-  public static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
+  public static final long NOON_MS = StoredTraffic.NOON_MS;
 
   public final SluiceConfig config;
   private final AtomicReference<LimitsInForce> limits;
@@ -65,11 +68,7 @@ public final class Harness implements AutoCloseable {
     given.put("application.id", "test");
     given.put("state.dir", Servers.folder().toString()); // tests may run in parallel
     given.put("sluice.topics.partitions", "1");
-    for (String setting : settings) {
-      int equals = setting.indexOf('=');
-      given.put(setting.substring(0, equals), setting.substring(equals + 1));
-    }
-    config = SluiceConfig.of(given);
+    config = SluiceConfig.of(SettingLines.put(given, settings));
     limits = new AtomicReference<>(LimitsInForce.of(config.limitsConfig()));
     Properties streams = config.streams();
     driver =

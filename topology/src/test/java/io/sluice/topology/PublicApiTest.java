@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.rooms.PublicApi;
+import io.sluice.testing.PublicApi;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

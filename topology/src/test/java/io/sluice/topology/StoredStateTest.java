@@ -7,6 +7,8 @@ import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.rules.revision.RevisionReader;
 import io.sluice.schemas.LimitRevisionCodec;
+import io.sluice.testing.StoredFile;
+import io.sluice.testing.StoredTraffic;
 import io.sluice.topology.intake.Nodes;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,7 +69,7 @@ class StoredStateTest {
 
   @Test
   void theRowsAndTheVerdictsAreThoseOfTheGoldenFiles() throws UnreadableRevisionException {
-    try (Harness sluice = new Harness(StoredTraffic.SETTINGS)) {
+    try (Harness sluice = new Harness(StoredTraffic.settings())) {
       for (LimitRevision each : revisions()) sluice.revise(each);
       StoredTraffic.before().forEach(each -> send(sluice, each));
       verdicts(sluice);

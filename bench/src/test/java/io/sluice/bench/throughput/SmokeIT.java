@@ -8,7 +8,7 @@ import io.sluice.bench.input.Input;
 import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.WrongResultException;
 import io.sluice.limiter.Algorithm;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -14,7 +14,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.Traffic;
 import io.sluice.limiter.redis.RedisLimiter;
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,7 +7,7 @@ import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

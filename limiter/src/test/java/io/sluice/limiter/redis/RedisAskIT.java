@@ -15,7 +15,7 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

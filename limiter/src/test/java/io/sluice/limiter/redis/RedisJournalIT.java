@@ -12,7 +12,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

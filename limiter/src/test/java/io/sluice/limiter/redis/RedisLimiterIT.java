@@ -9,7 +9,7 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.RateLimiterContract;
 import io.sluice.limiter.Subject;
 import io.sluice.limiter.redis.RedisLimiter.Throttle;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;

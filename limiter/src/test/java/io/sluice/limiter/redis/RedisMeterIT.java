@@ -14,7 +14,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptCall.AnonymousNames;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;

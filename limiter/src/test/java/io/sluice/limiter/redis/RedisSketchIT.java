@@ -10,7 +10,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.SketchContract;
 import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -20,7 +20,7 @@ import io.sluice.limiter.async.AsyncRedisMeter;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;

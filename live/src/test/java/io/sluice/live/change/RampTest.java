@@ -3,16 +3,16 @@ package io.sluice.live.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.live.LimitLines;
 import io.sluice.live.change.Ramp.Growth;
 import io.sluice.live.change.Ramp.Step;
 import io.sluice.rules.settings.LimitTexts;
-import io.sluice.rules.settings.LimitsText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RampTest {
   private static final LimitTexts TEXTS =
-      LimitsText.of(List.of("sluice.limits=sms", "sluice.limit.sms.quota=1/2s")).texts();
+      LimitLines.of("sluice.limits=sms", "sluice.limit.sms.quota=1/2s").texts();
 
   private static List<Step> steps(String from, String to, String over, int steps, Growth growth) {
     RequestedChanges.Steps given = new RequestedChanges.Steps(from, to, over, steps, growth.name());

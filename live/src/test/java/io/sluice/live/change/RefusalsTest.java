@@ -2,11 +2,11 @@ package io.sluice.live.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.live.LimitLines;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.Scope;
-import io.sluice.rules.settings.LimitsText;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,12 +17,11 @@ class RefusalsTest {
 
   private final LimitsInForce limits =
       LimitsInForce.of(
-          LimitsText.of(
-              List.of(
-                  "sluice.limits=reply,vip",
-                  "sluice.limit.reply.quota=5/60s",
-                  "sluice.limit.vip.quota=50/60s",
-                  "sluice.limit.vip.unless=reply")));
+          LimitLines.of(
+              "sluice.limits=reply,vip",
+              "sluice.limit.reply.quota=5/60s",
+              "sluice.limit.vip.quota=50/60s",
+              "sluice.limit.vip.unless=reply"));
 
   private static LimitRevision set(String limit, Map<String, String> texts) {
     return set(limit, texts, NOW_MS);

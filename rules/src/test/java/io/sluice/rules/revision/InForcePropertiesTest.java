@@ -2,10 +2,10 @@ package io.sluice.rules.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.settings.LimitTexts;
 import io.sluice.rules.settings.LimitsConfig;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

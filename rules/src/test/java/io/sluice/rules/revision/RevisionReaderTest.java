@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.rooms.Mutator;
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.schemas.LimitRevisionCodec;
+import io.sluice.testing.Mutator;
+import io.sluice.testing.TestScale;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.sluice.runtime.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.LogLines;
+import io.sluice.testing.LogLines;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -2,8 +2,8 @@ package io.sluice.runtime.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.LogLines;
 import io.sluice.runtime.monitoring.Health;
+import io.sluice.testing.LogLines;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.sluice.runtime.cluster;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.runtime.cluster.GroupMembers.Kind;
 import io.sluice.runtime.cluster.GroupMembers.Member;
-import io.sluice.topology.config.ConfigText;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.List;
 import java.util.Optional;
@@ -73,10 +73,15 @@ class GroupCheckTest {
 
   @Test
   void whatIsReadIsWhatTheTopologyReads() {
-    assertThat(GroupCheck.of(ConfigText.config()).problem(group(Kind.CLASSIC, true, "x")).get())
+    assertThat(
+            GroupCheck.of(SluiceConfig.of(SettingLines.withLimit()))
+                .problem(group(Kind.CLASSIC, true, "x"))
+                .get())
         .contains("this instance reads delayed-actions, sluice-home-repartition, user-actions");
     SluiceConfig redis =
-        ConfigText.config("sluice.limit.reply.backend=redis", "sluice.redis.uri=redis://localhost");
+        SluiceConfig.of(
+            SettingLines.withLimit(
+                "sluice.limit.reply.backend=redis", "sluice.redis.uri=redis://localhost"));
     assertThat(GroupCheck.of(redis).problem(group(Kind.CLASSIC, true, "x")).get())
         .contains("this instance reads delayed-actions, user-actions.");
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.live.kafka.KafkaAccess;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.InstantSource;

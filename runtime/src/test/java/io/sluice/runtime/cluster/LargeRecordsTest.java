@@ -2,7 +2,7 @@ package io.sluice.runtime.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.config.ConfigText;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.RecordSizes.Most;
 import java.util.Map;
@@ -32,7 +32,7 @@ class LargeRecordsTest {
   @ParameterizedTest
   @CsvSource({"1048588, 131072", "65536, 65536", "1000, 16384"})
   void aBatchIsNoLargerThanATopicTakes(int takes, String batch) {
-    SluiceConfig config = ConfigText.config();
+    SluiceConfig config = SluiceConfig.of(SettingLines.withLimit());
     Properties streams = config.streams();
 
     LargeRecords.provideFor(config, ofSize(takes), streams);
@@ -43,7 +43,7 @@ class LargeRecordsTest {
   @ParameterizedTest
   @CsvSource({"batch.size, 1", "batch.size, 200000", "producer.batch.size, 200000"})
   void aBatchThatIsGivenStays(String key, String size) {
-    SluiceConfig config = ConfigText.config(key + "=" + size);
+    SluiceConfig config = SluiceConfig.of(SettingLines.withLimit(key + "=" + size));
     Properties streams = config.streams();
 
     LargeRecords.provideFor(config, ofSize(20_000), streams);

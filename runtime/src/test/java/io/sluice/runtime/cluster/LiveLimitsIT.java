@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.live.LiveLimits;
-import io.sluice.rooms.LogLines;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Monitoring;
-import io.sluice.runtime.monitoring.Scrape;
-import io.sluice.topology.Servers;
+import io.sluice.testing.LogLines;
+import io.sluice.testing.Scrape;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class LiveLimitsIT {
     }
 
     double metric(String name, String... labels) throws Exception {
-      return Scrape.of(monitoring).value(name, labels);
+      return Scrape.of(monitoring.scrape()).value(name, labels);
     }
   }
 

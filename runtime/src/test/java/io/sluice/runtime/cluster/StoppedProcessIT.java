@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.live.kafka.Failure;
-import io.sluice.rooms.LogLines;
 import io.sluice.runtime.monitoring.Health;
-import io.sluice.topology.Servers;
+import io.sluice.testing.LogLines;
+import io.sluice.testing.Servers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

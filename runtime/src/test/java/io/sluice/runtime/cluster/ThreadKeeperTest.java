@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.live.kafka.Failure;
-import io.sluice.rooms.LogLines;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.runtime.monitoring.Health;
+import io.sluice.testing.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

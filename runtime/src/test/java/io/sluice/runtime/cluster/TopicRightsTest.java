@@ -2,8 +2,8 @@ package io.sluice.runtime.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.ThrottleTopology;
-import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.InstantSource;
 import java.util.Set;
@@ -15,11 +15,12 @@ class TopicRightsTest {
   @Test
   void theOutputsOfEachInputAreWritten() {
     SluiceConfig config =
-        ConfigText.config(
-            "sluice.topics.input=sms,replies",
-            "sluice.topics.allowed={input}-allowed",
-            "sluice.topics.rejected={input}-rejected",
-            "sluice.topics.dead-letter={input}-dead");
+        SluiceConfig.of(
+            SettingLines.withLimit(
+                "sluice.topics.input=sms,replies",
+                "sluice.topics.allowed={input}-allowed",
+                "sluice.topics.rejected={input}-rejected",
+                "sluice.topics.dead-letter={input}-dead"));
     Topology topology =
         ThrottleTopology.build(
             config,

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
-import io.sluice.topology.config.ConfigText;
+import io.sluice.testing.SettingLines;
+import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
@@ -103,7 +104,10 @@ class TopicWaitTest {
   }
 
   private void provide() {
-    new TopicSetup(ConfigText.config("sluice.topics.partitions=1").topics(), access(1), cluster())
+    new TopicSetup(
+            SluiceConfig.of(SettingLines.withLimit("sluice.topics.partitions=1")).topics(),
+            access(1),
+            cluster())
         .provide(List.of(TOPIC));
   }
 

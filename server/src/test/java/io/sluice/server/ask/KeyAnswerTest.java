@@ -9,7 +9,7 @@ import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.RevisionReader;
 import io.sluice.server.web.JsonText;
-import io.sluice.topology.config.ConfigText;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.List;
 import java.util.OptionalLong;
@@ -37,7 +37,7 @@ class KeyAnswerTest {
 
   private static String answer(Judgement judgement, String limit, String user, String... revisions)
       throws Exception {
-    SluiceConfig config = SluiceConfig.of(ConfigText.without(PLANS));
+    SluiceConfig config = SluiceConfig.of(SettingLines.kafka(PLANS));
     LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
     for (String each : revisions) {
       LimitRevision read = new RevisionReader().ofLine(each.replace('\'', '"'), 1);

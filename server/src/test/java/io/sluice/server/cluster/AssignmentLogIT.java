@@ -3,10 +3,10 @@ package io.sluice.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.rooms.LogLines;
 import io.sluice.server.ChildSluice;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.LogLines;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.HashMap;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
-import io.sluice.rooms.LogLines;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.LogLines;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.live.kafka.Right;
-import io.sluice.rooms.LogLines;
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.StartException;
-import io.sluice.server.Asks;
 import io.sluice.server.Sluice;
 import io.sluice.server.cluster.ManualRights.Row;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Asks;
+import io.sluice.testing.LogLines;
+import io.sluice.testing.Servers;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,8 +125,8 @@ class RightsIT {
           .singleElement()
           .asString()
           .startsWith(
-              "WARN cannot announce the limits of this instance to other instances, and tries again every"
-                  + " minute: not allowed to")
+              "WARN cannot announce the limits of this instance to other instances, and tries again"
+                  + " every minute: not allowed to")
           .contains("WRITE topic " + topic("sluice-limits") + " as User:sluice; grant it: ");
       assertThat(retention.lines())
           .singleElement()

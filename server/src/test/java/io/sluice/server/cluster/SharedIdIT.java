@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.rules.StartException;
 import io.sluice.server.ChildSluice;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.Collections;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.server.Sluice;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;
 import java.time.Duration;

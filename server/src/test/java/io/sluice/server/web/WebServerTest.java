@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Health;
 import io.sluice.runtime.monitoring.Monitoring;
-import io.sluice.runtime.monitoring.Scrape;
+import io.sluice.testing.Scrape;
 import io.sluice.topology.config.SluiceConfig;
 import java.net.ConnectException;
 import java.net.Socket;

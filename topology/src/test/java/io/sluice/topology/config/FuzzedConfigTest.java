@@ -3,11 +3,11 @@ package io.sluice.topology.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.sluice.rooms.Mutator;
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.settings.ConfigurationException;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.Setting;
+import io.sluice.testing.Mutator;
+import io.sluice.testing.TestScale;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.sluice.topology.config;
 
-import static io.sluice.rules.event.TestEvent.event;
 import static io.sluice.topology.config.ConfigText.config;
+import static io.sluice.topology.event.TestEvent.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
@@ -16,7 +16,7 @@ import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Match;
 import io.sluice.rules.settings.RedisConfig;
-import io.sluice.topology.delay.DelayTest;
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.event.OutputTopics;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -249,8 +249,8 @@ class SluiceConfigTest {
     String[] redis = {
       "sluice.limit.reply.backend=redis", "sluice.redis.uri=redis://localhost:6379"
     };
-    assertThat(ConfigReport.warnings(config(DelayTest.with(redis, key + "=4000")))).isEmpty();
-    assertThat(ConfigReport.warnings(config(DelayTest.with(redis, key + "=4001"))))
+    assertThat(ConfigReport.warnings(config(SettingLines.with(redis, key + "=4000")))).isEmpty();
+    assertThat(ConfigReport.warnings(config(SettingLines.with(redis, key + "=4001"))))
         .singleElement()
         .asString()
         .startsWith(key + ": with limits in Redis, a value above 4000 may charge");

@@ -2,8 +2,8 @@ package io.sluice.topology.delay;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.testing.Servers;
 import io.sluice.topology.Harness;
-import io.sluice.topology.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

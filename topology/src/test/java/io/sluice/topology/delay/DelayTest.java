@@ -1,16 +1,16 @@
 package io.sluice.topology.delay;
 
+import static io.sluice.testing.SettingLines.with;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.Harness;
 import io.sluice.topology.intake.Nodes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of events that a limit delays until their turn. */
-public class DelayTest {
+class DelayTest {
   private static final String[] SMS = {
     "sluice.limits=sms",
     "sluice.limit.sms.match.action=sms",
@@ -33,12 +33,6 @@ public class DelayTest {
     "sluice.limit.sms.exceeded=delay",
     "sluice.delay.tick=10"
   };
-
-  public static String[] with(String[] settings, String... more) {
-    String[] all = Arrays.copyOf(settings, settings.length + more.length);
-    System.arraycopy(more, 0, all, settings.length, more.length);
-    return all;
-  }
 
   /** Returns when an event was due, in milliseconds after noon. */
   private static long dueMs(Harness.Out out) {

@@ -10,6 +10,7 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
+import io.sluice.testing.TestRegistry;
 import io.sluice.topology.event.EventDecoder.StandIns;
 import io.sluice.topology.event.RegisteredSchemas.FailedLookups;
 import java.io.IOException;
@@ -127,7 +128,8 @@ class RegisteredSchemasTest {
     unreadable(
         schemas,
         1 << 30,
-        "schema 1073741824 is not requested: too many ids of this length were unknown in the last 30 s");
+        "schema 1073741824 is not requested: too many ids of this length were unknown in the last"
+            + " 30 s");
 
     registry.put(100_017, CLICK);
     assertThat(user(schemas.byId(100_017))).isEqualTo("ada");
@@ -380,7 +382,8 @@ class RegisteredSchemasTest {
     unavailable(
         elsewhere,
         7,
-        "/app answered 404: HTTP 404 Not Found, but not like a schema registry; check sluice.schemas.url");
+        "/app answered 404: HTTP 404 Not Found, but not like a schema registry; check"
+            + " sluice.schemas.url");
     registry.answer("/app/schemas/ids/8", "[1, 2]");
     unavailable(
         elsewhere,

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
-import io.sluice.rules.event.TestEvent;
 import io.sluice.rules.event.UnreadableEventException;
-import io.sluice.topology.StoredFile;
+import io.sluice.testing.StoredFile;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.TestEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

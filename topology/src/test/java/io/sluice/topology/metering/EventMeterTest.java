@@ -10,7 +10,6 @@ import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.rules.event.Origin;
-import io.sluice.rules.event.TestEvent;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Verdict;
@@ -20,6 +19,8 @@ import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.TestEvent;
+import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
@@ -90,7 +91,7 @@ class EventMeterTest {
   private EventRecord event(String action, Map<String, String> attributes) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(
-        new TestEvent("ann", action, "", attributes),
+        new TestEvent("e1", "ann", action, 0, 1, "", "user-actions", attributes),
         Origin.of("in", 0, events++),
         Harness.NOON_MS);
     return event;

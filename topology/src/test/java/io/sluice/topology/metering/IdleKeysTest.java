@@ -3,7 +3,7 @@ package io.sluice.topology.metering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.RowSweeper;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.metering.MeterProcessor.StoreRows;
 import io.sluice.topology.store.HeapStores;

@@ -3,11 +3,11 @@ package io.sluice.topology.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.RevisionReader;
+import io.sluice.testing.TestScale;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;

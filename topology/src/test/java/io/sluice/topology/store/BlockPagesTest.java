@@ -11,7 +11,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.Rows;
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

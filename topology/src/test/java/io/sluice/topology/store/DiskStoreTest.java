@@ -3,7 +3,7 @@ package io.sluice.topology.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
+import io.sluice.testing.TestScale;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -25,7 +25,7 @@ public final class TestRegistry implements AutoCloseable {
   private static final Pattern VERSION = Pattern.compile("/subjects/([^/]+)/versions/\\d+");
 
   public final AtomicInteger failures = new AtomicInteger();
-  final List<String> requests = new CopyOnWriteArrayList<>();
+  public final List<String> requests = new CopyOnWriteArrayList<>();
   private final Map<String, String> answers = new ConcurrentHashMap<>();
   private final Map<String, Failure> refusals = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -35,7 +35,7 @@ public final class TestRegistry implements AutoCloseable {
 
   private record Failure(int status, String json) {}
 
-  TestRegistry() throws IOException {
+  public TestRegistry() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.setExecutor(threads);
@@ -67,21 +67,21 @@ public final class TestRegistry implements AutoCloseable {
   }
 
   /** Sets the answer to a path. */
-  void answer(String path, String json) {
+  public void answer(String path, String json) {
     answers.put(path, json);
   }
 
   /** Sets an error as the answer to a path. */
-  void refuse(String path, int status, String json) {
+  public void refuse(String path, int status, String json) {
     refusals.put(path, new Failure(status, json));
   }
 
-  static String quoted(String text) {
+  public static String quoted(String text) {
     return "\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"";
   }
 
   /** Accepts requests from now on, and answers none. */
-  void hang() {
+  public void hang() {
     hanging = true;
   }
 
@@ -123,7 +123,7 @@ public final class TestRegistry implements AutoCloseable {
     }
   }
 
-  static String error(int code, String message) {
+  public static String error(int code, String message) {
     return "{\"error_code\":" + code + ",\"message\":" + quoted(message) + "}";
   }
 

@@ -1,11 +1,10 @@
-package io.sluice.server;
+package io.sluice.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Servers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

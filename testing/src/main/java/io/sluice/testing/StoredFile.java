@@ -1,10 +1,8 @@
-package io.sluice.topology;
+package io.sluice.testing;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +14,9 @@ import java.util.Map;
 public final class StoredFile {
   /** Release whose stored formats this build writes. */
   public static final String RELEASE = "0.3.0";
+
+  private static final Path GOLDEN =
+      Path.of("../topology/src/test/resources/io/sluice/topology/golden");
 
   private StoredFile() {}
 
@@ -30,9 +31,9 @@ public final class StoredFile {
   }
 
   public static List<String> all(String name) {
-    String path = "/io/sluice/topology/golden/" + name + ".txt";
-    try (InputStream in = StoredFile.class.getResourceAsStream(path)) {
-      return in == null ? List.of() : new String(in.readAllBytes(), UTF_8).lines().toList();
+    Path file = GOLDEN.resolve(name + ".txt");
+    try {
+      return Files.exists(file) ? Files.readAllLines(file) : List.of();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -41,7 +42,7 @@ public final class StoredFile {
   /**
    * Compares the content with the file of {@link #RELEASE}, and saves it in {@code target/golden}.
    */
-  static void assertGolden(String name, List<String> content) {
+  public static void assertGolden(String name, List<String> content) {
     Path written = Path.of("target", "golden", RELEASE, name + ".txt");
     try {
       Files.createDirectories(written.getParent());

@@ -1,4 +1,4 @@
-package io.sluice.rooms;
+package io.sluice.testing;
 
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 

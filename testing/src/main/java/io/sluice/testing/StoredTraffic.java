@@ -1,7 +1,8 @@
-package io.sluice.topology;
+package io.sluice.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -14,8 +15,11 @@ import java.util.TreeMap;
  * its verdicts on the events afterwards.
  */
 public final class StoredTraffic {
+  /** Noon of the day of the events. */
+  public static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
+
   public static final String APPLICATION = "golden";
-  static final String INPUT = "golden-actions";
+  public static final String INPUT = "golden-actions";
 
   /** Name of the file with the rows of the changelogs. */
   public static final String STORES = "stores";
@@ -25,7 +29,7 @@ public final class StoredTraffic {
   /** Name of the file with the verdicts on delayed events and then on {@link #after}. */
   public static final String VERDICTS = "verdicts";
 
-  public static final String[] SETTINGS = {
+  private static final String[] SETTINGS = {
     "application.id=" + APPLICATION,
     "sluice.topics.input=" + INPUT,
     "sluice.topics.allowed=golden-allowed",
@@ -82,15 +86,20 @@ public final class StoredTraffic {
   private static final int BEFORE = 4;
 
   /** Time when delayed events have left, in milliseconds after noon. */
-  static final long LATER_MS = 600_000;
+  public static final long LATER_MS = 600_000;
 
   private StoredTraffic() {}
+
+  /** Returns the settings of the application, as lines of a properties file. */
+  public static String[] settings() {
+    return SETTINGS.clone();
+  }
 
   /** Events that fill the stores as in {@link #STORES}. */
   public static List<String> before() {
     List<String> events = new ArrayList<>();
     for (String action : ACTIONS) {
-      for (int i = 0; i < BEFORE; i++) events.add(event("ada", action, i, i, i * 100));
+      for (int i = 0; i < BEFORE; i++) events.add(event("ada", action, i, i, 100L * i));
       // A user for whom there is a revision.
       events.add(event("bea", action, 0, 0, 500));
       events.add(event("bea", action, 1, 1, 600));
@@ -117,7 +126,7 @@ public final class StoredTraffic {
 
   private static String event(String user, String action, int id, int target, long afterNoonMs) {
     return "{\"eventId\":\"%s-%d\",\"userId\":\"%s\",\"action\":\"%s\",\"target\":\"t%d\",\"occurredAt\":%d}"
-        .formatted(action, id, user, action, target / 2, Harness.NOON_MS + afterNoonMs);
+        .formatted(action, id, user, action, target / 2, NOON_MS + afterNoonMs);
   }
 
   /** Text of a verdict: the topic, the event, and the headers in the order of their names. */
@@ -127,7 +136,7 @@ public final class StoredTraffic {
     return topic + " " + event + " " + new TreeMap<>(headers);
   }
 
-  static String hex(byte[] bytes) {
+  public static String hex(byte[] bytes) {
     return bytes == null ? "null" : HexFormat.of().formatHex(bytes);
   }
 

@@ -1,8 +1,7 @@
-package io.sluice.topology;
+package io.sluice.testing;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.rooms.TestScale;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -79,11 +78,7 @@ public final class Servers {
     for (String topic : List.of("input", "allowed", "rejected", "delayed", "dead-letter")) {
       given.put("sluice.topics." + topic, "app" + number + "-" + topic);
     }
-    for (String setting : settings) {
-      int equals = setting.indexOf('=');
-      given.put(setting.substring(0, equals), setting.substring(equals + 1));
-    }
-    return given;
+    return SettingLines.put(given, settings);
   }
 
   public static Path folder() {

@@ -1,4 +1,4 @@
-package io.sluice.rooms;
+package io.sluice.testing;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.live.kafka.FollowedTopic;
 import io.sluice.rules.revision.LimitsInForce;
-import io.sluice.topology.Servers;
+import io.sluice.testing.Servers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

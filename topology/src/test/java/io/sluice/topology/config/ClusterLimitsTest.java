@@ -1,4 +1,4 @@
-package io.sluice.runtime.cluster;
+package io.sluice.topology.config;
 
 import static io.sluice.topology.config.ConfigText.config;
 import static io.sluice.topology.config.ConfigText.mistakes;

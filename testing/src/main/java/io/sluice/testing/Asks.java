@@ -1,4 +1,4 @@
-package io.sluice.server;
+package io.sluice.testing;
 
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,4 +1,4 @@
-package io.sluice.rooms;
+package io.sluice.testing;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,4 +1,4 @@
-package io.sluice.runtime.monitoring;
+package io.sluice.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -45,8 +45,8 @@ public final class Scrape {
     return new Scrape(get(base, "/metrics").body());
   }
 
-  public static Scrape of(Monitoring monitoring) {
-    return new Scrape(new String(monitoring.scrape(), UTF_8));
+  public static Scrape of(byte[] text) {
+    return new Scrape(new String(text, UTF_8));
   }
 
   private void read(String line) {

@@ -1,4 +1,4 @@
-package io.sluice.rooms;
+package io.sluice.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

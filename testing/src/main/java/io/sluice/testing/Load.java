@@ -1,4 +1,4 @@
-package io.sluice.server;
+package io.sluice.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -57,7 +57,7 @@ public final class Load implements AutoCloseable {
     pausing = true;
   }
 
-  void resume() {
+  public void resume() {
     pausing = false;
   }
 
@@ -80,7 +80,7 @@ public final class Load implements AutoCloseable {
         producer.send(new ProducerRecord<>(topic, user.getBytes(UTF_8), json.getBytes(UTF_8))));
   }
 
-  long count() {
+  public long count() {
     return published.get();
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.rooms;
+package io.sluice.testing;
 
 import java.util.ArrayList;
 import java.util.Collections;
