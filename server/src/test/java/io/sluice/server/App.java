@@ -19,15 +19,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Metric;
 
 /** Application with one instance, a load generator and a consumer of its outputs. */
-final class App implements AutoCloseable {
-  final SluiceConfig config;
-  final Sluice sluice;
-  final MeterRegistry registry = new SimpleMeterRegistry();
-  final Load load;
-  final Outputs outputs;
+public final class App implements AutoCloseable {
+  public final SluiceConfig config;
+  public final Sluice sluice;
+  public final MeterRegistry registry = new SimpleMeterRegistry();
+  public final Load load;
+  public final Outputs outputs;
   private final boolean streamsProtocol;
 
-  App(Servers servers, String... settings) throws Exception {
+  public App(Servers servers, String... settings) throws Exception {
     Map<String, String> given = servers.settings(settings);
     config = SluiceConfig.of(given);
     streamsProtocol = "streams".equals(given.get("group.protocol"));
@@ -37,12 +37,12 @@ final class App implements AutoCloseable {
     outputs = new Outputs(servers.kafka.bootstrapServers(), config.outputTopics());
   }
 
-  String name() {
+  public String name() {
     return config.streams().getProperty("application.id");
   }
 
   /** Value of a metric; the sum if several clients have it. */
-  double metric(String name) {
+  public double metric(String name) {
     return sluice.metrics().entrySet().stream()
         .filter(entry -> entry.getKey().name().equals(name))
         .map(Map.Entry::getValue)
@@ -54,7 +54,7 @@ final class App implements AutoCloseable {
     return metric.metricValue() instanceof Number number ? number.doubleValue() : 0;
   }
 
-  boolean hasRedis() {
+  public boolean hasRedis() {
     return metric(RedisMetrics.AVAILABLE) == 1;
   }
 
@@ -62,7 +62,7 @@ final class App implements AutoCloseable {
    * Members of the group, and the number of its rebalances. Nothing of it may change while Redis is
    * unavailable.
    */
-  List<String> membership(Admin admin) throws Exception {
+  public List<String> membership(Admin admin) throws Exception {
     TreeSet<String> members = new TreeSet<>();
     if (streamsProtocol) {
       var group = admin.describeStreamsGroups(List.of(name())).all().get().get(name());
@@ -78,7 +78,7 @@ final class App implements AutoCloseable {
   }
 
   /** Waits until the group has had the same members for two seconds, and returns them. */
-  List<String> settled(Admin admin) throws Exception {
+  public List<String> settled(Admin admin) throws Exception {
     List<String> members = new ArrayList<>();
     await()
         .atMost(Duration.ofMinutes(1))
@@ -96,7 +96,7 @@ final class App implements AutoCloseable {
   }
 
   /** Waits until all published events have verdicts. */
-  void catchUp() throws Exception {
+  public void catchUp() throws Exception {
     List<String> published = load.published();
     await()
         .atMost(Duration.ofMinutes(1))

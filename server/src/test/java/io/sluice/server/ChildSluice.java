@@ -88,11 +88,11 @@ public final class ChildSluice implements AutoCloseable {
   }
 
   /** Suspends the process, with its open connections, until {@link #goOn}. */
-  void freeze() {
+  public void freeze() {
     signal("STOP");
   }
 
-  void goOn() {
+  public void goOn() {
     signal("CONT");
   }
 
