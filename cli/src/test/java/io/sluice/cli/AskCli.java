@@ -10,11 +10,11 @@ import picocli.CommandLine;
 /**
  * Runs {@code sluice} in this process; {@code ask} and {@code top} see these environment variables.
  */
-record AskCli(Map<String, String> environment) {
+public record AskCli(Map<String, String> environment) {
   /** Exit code and output of a command. */
-  record Said(int code, String out, String err) {}
+  public record Said(int code, String out, String err) {}
 
-  Said run(String... args) {
+  public Said run(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =

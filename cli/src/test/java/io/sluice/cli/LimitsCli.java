@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 import picocli.CommandLine;
 
 /** Runs {@code sluice limits} in this process, with a configuration file in a folder. */
-final class LimitsCli {
+public final class LimitsCli {
   private final Path file;
 
   /** Exit code and printed lines of a command. */
-  record Result(int exitCode, List<String> out, List<String> err) {}
+  public record Result(int exitCode, List<String> out, List<String> err) {}
 
-  LimitsCli(Path folder, String... settings) {
+  public LimitsCli(Path folder, String... settings) {
     file = folder.resolve("limits.properties");
     try {
       Files.write(file, List.of(settings));
@@ -29,18 +29,18 @@ final class LimitsCli {
   }
 
   /** Runs a command; no argument may contain a blank. */
-  Result run(String command) {
+  public Result run(String command) {
     return run(command.isEmpty() ? new String[0] : command.split(" "));
   }
 
-  Result run(String... command) {
+  public Result run(String... command) {
     return run(line -> {}, command);
   }
 
   /**
    * @param hearing receives each line as it is printed
    */
-  Result run(Consumer<String> hearing, String... command) {
+  public Result run(Consumer<String> hearing, String... command) {
     List<String> args = new ArrayList<>(List.of("limits"));
     args.addAll(Arrays.asList(command));
     args.addAll(List.of("--config", file.toString()));

@@ -17,13 +17,13 @@ import java.util.List;
 import picocli.CommandLine;
 
 /** Runs {@code sluice simulate} in this process, with a configuration file in a folder. */
-final class SimulateCli {
+public final class SimulateCli {
   private final Path file;
 
   /** Exit code and printed lines of a command. */
-  record Result(int exitCode, List<String> out, List<String> err) {}
+  public record Result(int exitCode, List<String> out, List<String> err) {}
 
-  SimulateCli(Path folder, String... settings) {
+  public SimulateCli(Path folder, String... settings) {
     file = folder.resolve("simulate.properties");
     try {
       Files.write(file, List.of(settings));
@@ -33,19 +33,19 @@ final class SimulateCli {
   }
 
   /** Runs with {@code --quiet} on these lines of standard input. */
-  Result quietly(String... lines) {
+  public Result quietly(String... lines) {
     return run(String.join("\n", lines), "--quiet");
   }
 
-  Result run(String input, String... options) {
+  public Result run(String input, String... options) {
     return run(input.getBytes(StandardCharsets.UTF_8), new ByteArrayOutputStream(), options);
   }
 
-  Result run(byte[] input, OutputStream out, String... options) {
+  public Result run(byte[] input, OutputStream out, String... options) {
     return run(new ByteArrayInputStream(input), out, options);
   }
 
-  Result run(InputStream input, OutputStream out, String... options) {
+  public Result run(InputStream input, OutputStream out, String... options) {
     List<String> args = new ArrayList<>(List.of("simulate", "--config", file.toString()));
     args.addAll(List.of(options));
     StringWriter err = new StringWriter();

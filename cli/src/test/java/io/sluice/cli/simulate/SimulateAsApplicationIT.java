@@ -1,8 +1,9 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.SimulateCli;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import io.sluice.server.Sluice;

@@ -1,7 +1,9 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.SimulateCli;
+import io.sluice.cli.SluiceMain;
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.testing.TestScale;
 import java.io.BufferedReader;
@@ -60,7 +62,8 @@ class SimulateIT {
   }
 
   private static String webActions() {
-    try (InputStream in = SimulateIT.class.getResourceAsStream("two-days-of-web-actions.jsonl")) {
+    try (InputStream in =
+        SimulateIT.class.getResourceAsStream("/io/sluice/cli/two-days-of-web-actions.jsonl")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new AssertionError(e);

@@ -1,10 +1,11 @@
-package io.sluice.cli;
+package io.sluice.cli.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.cli.LimitsCli;
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.testing.Servers;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,9 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.cli.SimulateCli;
 import io.sluice.embedded.EmbeddedKafka;
 import java.nio.file.Path;
 import java.util.ArrayList;

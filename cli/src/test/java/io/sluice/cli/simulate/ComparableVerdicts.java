@@ -1,4 +1,4 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

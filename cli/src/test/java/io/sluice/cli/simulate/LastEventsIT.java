@@ -1,4 +1,4 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.AskCli;
 import io.sluice.cli.AskCli.Said;
 import io.sluice.server.Sluice;
 import io.sluice.testing.Servers;

@@ -1,10 +1,11 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.SimulateCli;
 import io.sluice.testing.Mutator;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,9 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.cli.SimulateCli;
 import io.sluice.embedded.EmbeddedKafka;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;

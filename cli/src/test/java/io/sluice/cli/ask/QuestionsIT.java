@@ -1,4 +1,4 @@
-package io.sluice.cli;
+package io.sluice.cli.ask;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

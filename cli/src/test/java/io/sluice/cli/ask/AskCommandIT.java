@@ -1,9 +1,10 @@
-package io.sluice.cli;
+package io.sluice.cli.ask;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.cli.AskCli;
 import io.sluice.cli.AskCli.Said;
 import io.sluice.server.Sluice;
 import io.sluice.testing.Servers;

@@ -1,7 +1,8 @@
-package io.sluice.cli;
+package io.sluice.cli.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.SimulateCli;
 import io.sluice.schemas.UserAction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
