@@ -2,9 +2,9 @@ package io.sluice.rules.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rooms.TestScale;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.Limit;
+import io.sluice.testing.TestScale;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,10 +2,7 @@ package io.sluice.topology.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.rules.event.Field;
-import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.testing.Servers;
-import io.sluice.topology.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metering.Meters;
