@@ -53,6 +53,7 @@ class LauncherTest {
             "limiter",
             "embedded",
             "rules",
+            "events",
             "live",
             "topology",
             "runtime",

@@ -1,123 +1,183 @@
 package io.sluice.schemas;
 
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Node of a tree of paths (see {@link FieldPaths}), which stands for a place in a record: a field
- * with a role, a step on the way to such a field, or a place that no path needs. Immutable.
+ * Node of a {@link PathTree}, which stands for a place in a record: a value that is wanted, a step
+ * on the way to such a value, or a place that no path needs. Immutable.
  */
 public final class PathNode {
-  private static final PathNode UNWANTED = new PathNode("", List.of(), Map.of());
+  private static final PathNode UNWANTED = new Builder("").build(0);
 
   private final String path;
-  private final List<Role> role; // at most one role
-  private final Map<String, PathNode> children;
+  private final int[] slots;
+  private final int[] slotsOfEach;
+  private final Set<PathTree.Use> uses;
+  private final int ordinal;
+  private final Map<String, PathNode> named;
+  private final Map<Integer, PathNode> elements;
+  private final PathNode each; // null if there is none
+  private final boolean attributes;
 
-  private PathNode(String path, List<Role> role, Map<String, PathNode> children) {
-    this.path = path;
-    this.role = role;
-    this.children = children;
+  private PathNode(Builder from, int ordinal) {
+    path = from.path;
+    slots = from.slots.stream().mapToInt(Integer::intValue).toArray();
+    slotsOfEach = from.each == null ? new int[0] : from.each.allSlots().toArray();
+    uses = Set.copyOf(from.uses);
+    this.ordinal = ordinal;
+    named = new HashMap<>();
+    from.named.forEach((name, child) -> named.put(name, child.build(named.size())));
+    elements = new HashMap<>();
+    from.elements.forEach((index, child) -> elements.put(index, child.build(0)));
+    each = from.each == null ? null : from.each.build(0);
+    attributes = from.attributes;
   }
 
-  /**
-   * Returns the node with this name directly below; a node that no path needs if no path leads
-   * there.
-   */
+  /** Returns the node of the field or map entry with this name; an unwanted one if none is. */
   public PathNode child(String name) {
-    PathNode child = children.get(name);
-    return child == null ? UNWANTED : child;
+    return named.getOrDefault(name, UNWANTED);
   }
 
-  /** Returns the names of the nodes directly below that are on a path. */
-  Set<String> names() {
-    return children.keySet();
+  /** Returns the node of the list element with this index; an unwanted one if none is. */
+  public PathNode element(int index) {
+    PathNode own = elements.isEmpty() ? null : elements.get(index);
+    if (own != null) return own;
+    return each == null ? UNWANTED : each;
   }
 
-  /**
-   * Whether a path ends at this node and takes a single value from it; attributes are not a single
-   * value.
-   */
+  /** Returns the highest index of an element with a node of its own; -1 if there is none. */
+  int highestElement() {
+    return elements.keySet().stream().mapToInt(Integer::intValue).max().orElse(-1);
+  }
+
+  /** Returns the names of the fields and map entries directly below that are on a path. */
+  public Set<String> names() {
+    return named.keySet();
+  }
+
+  /** Returns whether a path takes the value here, or values from below. */
+  public boolean isWanted() {
+    return isLeaf() || isInner();
+  }
+
+  /** Returns whether a path ends here. */
   public boolean isLeaf() {
-    return !role.isEmpty() && !isAttributes();
+    return slots.length > 0;
   }
 
-  /** Whether a path takes values from below this node. */
+  /** Returns whether a path takes values from below this node. */
   public boolean isInner() {
-    return isAttributes() || !children.isEmpty();
+    return hasNames() || hasElements();
+  }
+
+  /** Returns whether fields or map entries below are wanted. */
+  public boolean hasNames() {
+    return attributes || !named.isEmpty();
+  }
+
+  /** Returns whether elements of a list are wanted. */
+  public boolean hasElements() {
+    return each != null || !elements.isEmpty();
   }
 
   /** Whether the scalar values directly below this node are the event's attributes. */
   public boolean isAttributes() {
-    return !role.isEmpty() && role.get(0) == Role.ATTRIBUTES;
+    return attributes;
   }
 
-  /** Returns the role of the value at this node, which must be a leaf. */
-  public Role role() {
-    return role.get(0);
+  /**
+   * Returns the number of this node among the nodes with names of its parent, from 0, so that a
+   * reader can note which of them it has met.
+   */
+  public int ordinal() {
+    return ordinal;
   }
 
-  /** Returns the path from the record to this node, as it was given. */
+  int[] slots() {
+    return slots;
+  }
+
+  /** Returns the slots that collect values of the elements of the list here. */
+  int[] slotsOfEach() {
+    return slotsOfEach;
+  }
+
+  /** Returns for which purposes the value here is taken. */
+  Set<PathTree.Use> uses() {
+    return uses;
+  }
+
+  /** Returns the path from the record to this node. */
   public String path() {
     return path;
   }
 
-  /** Builder of a tree of nodes from paths. The path of the attributes must be added last. */
+  /** Builder of a node and of all nodes below it. */
   static final class Builder {
     private final String path;
-    private final Map<String, Builder> children = new HashMap<>();
-    private List<Role> role = List.of();
+    private final Map<String, Builder> named = new HashMap<>();
+    private final Map<Integer, Builder> elements = new HashMap<>();
+    private Builder each;
+    private final List<Integer> slots = new ArrayList<>();
+    private final Set<PathTree.Use> uses = EnumSet.noneOf(PathTree.Use.class);
+    private boolean attributes;
 
-    Builder() {
-      this("");
-    }
-
-    private Builder(String path) {
+    Builder(String path) {
       this.path = path;
     }
 
-    void add(Role added, String at) {
-      Builder place = this;
-      if (!(added == Role.ATTRIBUTES && at.equals(FieldPaths.WHOLE))) {
-        for (String name : at.split("\\.", -1)) {
-          place.requireFree(added, at);
-          place = place.below(name);
-        }
+    Builder below(PathStep step) {
+      if (step.isName()) {
+        String below = path.isEmpty() ? step.name() : path + "." + step.name();
+        return named.computeIfAbsent(step.name(), absent -> new Builder(below));
       }
-      place.requireFree(added, at);
-      // A field with another role must not lie on the path to a field; only attributes can contain
-      // other fields.
-      if (added != Role.ATTRIBUTES)
-        place.children.values().forEach(c -> c.requireAllFree(added, at));
-      place.role = List.of(added);
-    }
-
-    private Builder below(String name) {
-      if (name.isBlank()) {
-        throw new IllegalArgumentException("a path is names with dots between");
+      if (!step.isEach()) {
+        return elements.computeIfAbsent(
+            step.index(), absent -> new Builder(path + "[" + step.index() + "]"));
       }
-      return children.computeIfAbsent(
-          name, absent -> new Builder(path.isEmpty() ? name : path + "." + name));
+      if (each == null) each = new Builder(path + "[]");
+      return each;
     }
 
-    private void requireFree(Role added, String at) {
-      if (role.isEmpty()) return;
-      throw new IllegalArgumentException(
-          "the %s (%s) and the %s (%s) must be separate fields"
-              .formatted(role.get(0).label(), path, added.label(), at));
+    void takeInto(int slot) {
+      slots.add(slot);
     }
 
-    private void requireAllFree(Role added, String at) {
-      requireFree(added, at);
-      children.values().forEach(child -> child.requireAllFree(added, at));
+    void use(PathTree.Use use) {
+      uses.add(use);
     }
 
-    PathNode build() {
-      Map<String, PathNode> built = new HashMap<>();
-      children.forEach((name, child) -> built.put(name, child.build()));
-      return new PathNode(path, role, built);
+    void takeAttributes() {
+      attributes = true;
+    }
+
+    private void addAll(Builder other) {
+      slots.addAll(other.slots);
+      uses.addAll(other.uses);
+      other.named.forEach((name, child) -> below(PathStep.name(name)).addAll(child));
+      other.elements.forEach((index, child) -> below(PathStep.element(index)).addAll(child));
+      if (other.each != null) below(PathStep.each()).addAll(other.each);
+    }
+
+    private IntStream allSlots() {
+      Stream<Builder> below = Stream.concat(named.values().stream(), elements.values().stream());
+      if (each != null) below = Stream.concat(below, Stream.of(each));
+      return IntStream.concat(
+          slots.stream().mapToInt(Integer::intValue), below.flatMapToInt(Builder::allSlots));
+    }
+
+    /** Builds the node; called once. */
+    PathNode build(int ordinal) {
+      // An element with a path of its own is also one of all elements.
+      if (each != null) elements.values().forEach(element -> element.addAll(each));
+      return new PathNode(this, ordinal);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.sluice.schemas;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,58 +10,47 @@ import java.util.Set;
 import org.apache.avro.Schema;
 
 /**
- * Compiler from an Avro schema and the paths of fields to the steps that read the schema's records.
+ * Compiler from an Avro schema and the paths of values to the steps that read the schema's records.
  * It runs once for each schema.
  */
 final class ReadingPlan {
-  private static final String IDS = "a string, a whole number, an enum or a uuid";
-  private static final String TIMES =
-      "a long in milliseconds, timestamp-millis, timestamp-micros or timestamp-nanos, or a string in ISO-8601";
-  private static final Map<String, Long> PER_MILLI =
-      Map.of(
-          "",
-          1L,
-          "timestamp-millis",
-          1L,
-          "timestamp-micros",
-          1_000L,
-          "timestamp-nanos",
-          1_000_000L);
-
-  private final Set<Role> found = EnumSet.noneOf(Role.class);
+  private final Set<Integer> found = new HashSet<>();
 
   private ReadingPlan() {}
 
   /**
-   * Returns the step that reads a record of this schema.
+   * Steps that read a record.
    *
-   * @throws IllegalArgumentException if the schema lacks a required field, or if a needed field has
-   *     a type that it cannot be read from
+   * @param found slots of the paths that the schema has
    */
-  static Step of(Schema schema, FieldPaths paths) {
+  record Compiled(Step step, Set<Integer> found) {}
+
+  /**
+   * Returns the steps that read a record of this schema.
+   *
+   * @throws IllegalArgumentException if the schema is not that of a record, or if a needed field
+   *     has a type that it cannot be read from
+   */
+  static Compiled of(Schema schema, PathTree paths) {
     if (schema.getType() != Schema.Type.RECORD) {
       throw new IllegalArgumentException("must be a record, not a " + schema.getType().getName());
     }
     ReadingPlan plan = new ReadingPlan();
     Step step = plan.step(schema, paths.root(), schema.getName());
-    for (Role role : Role.values()) {
-      if (role.isRequired() && !paths.of(role).isEmpty() && !plan.found.contains(role)) {
-        throw new IllegalArgumentException(
-            schema.getFullName()
-                + " has no field "
-                + paths.of(role)
-                + ", which is the "
-                + role.label());
-      }
-    }
-    return step;
+    return new Compiled(step, Set.copyOf(plan.found));
   }
 
   private Step step(Schema schema, PathNode node, String field) {
-    if (!node.isLeaf() && !node.isInner()) return new Step.Skip(schema, field);
+    if (!node.isWanted()) return new Step.Skip(schema, field);
     if (schema.isUnion()) return union(schema, node, field);
-    if (node.isLeaf()) return leaf(schema, node);
-    return node.isAttributes() ? attributes(schema, node, field) : inner(schema, node, field);
+    if (node.isAttributes()) return attributes(schema, node, field);
+    for (int slot : node.slots()) found.add(slot);
+    return switch (schema.getType()) {
+      case RECORD -> record(schema, node);
+      case MAP -> map(schema, node);
+      case ARRAY -> list(schema, node);
+      default -> scalar(schema, node, field);
+    };
   }
 
   /**
@@ -86,84 +75,98 @@ final class ReadingPlan {
     return new Step.Branches(branches, field);
   }
 
-  private Step leaf(Schema schema, PathNode node) {
-    Step step =
-        switch (node.role()) {
-          case TIME -> time(schema, node);
-          case COST -> cost(schema, node);
-          default -> text(schema, node);
-        };
-    found.add(node.role());
-    return step;
-  }
-
-  private static Step text(Schema schema, PathNode node) {
-    if (!Scalar.isId(schema)) throw unfit(schema, node, node.role(), IDS);
-    return new Step.TakeText(schema, node.role(), node.path());
-  }
-
-  private static Step cost(Schema schema, PathNode node) {
-    boolean whole = schema.getType() == Schema.Type.INT || schema.getType() == Schema.Type.LONG;
-    if (!whole) throw unfit(schema, node, Role.COST, "a whole number");
-    return new Step.TakeCost(node.path());
+  private Step scalar(Schema schema, PathNode node, String field) {
+    if (!node.isLeaf()) return new Step.Skip(schema, field); // this type has no values below it
+    if (!Scalar.isText(schema)) {
+      requireFit(schema, node, false);
+      return new Step.Refuse(node.path() + " is of type " + schema.getType().getName());
+    }
+    requireFit(schema, node, true);
+    return new Step.Take(Scalar.reading(schema), node);
   }
 
   /**
-   * Returns the step that reads a time. The unit is checked, because Avro itself silently takes one
-   * unit of time for another.
+   * Checks that a value can be what all of its users need.
+   *
+   * @throws IllegalArgumentException if it cannot
    */
-  private static Step time(Schema schema, PathNode node) {
-    String unit = Scalar.logicalType(schema);
-    boolean known = PER_MILLI.containsKey(unit);
+  private static void requireFit(Schema schema, PathNode node, boolean isScalar) {
+    for (PathTree.Use use : node.uses()) {
+      boolean fit =
+          switch (use) {
+            case TEXT -> isScalar;
+            case COUNT -> isScalar && canCount(schema);
+            case TIME -> isScalar && canBeTime(schema);
+            case ANY -> true;
+          };
+      if (!fit) throw unfit(schema, node.path(), use.accepted());
+    }
+  }
+
+  private static boolean canCount(Schema schema) {
     return switch (schema.getType()) {
-      case STRING -> new Step.TakeTimeText(node.path());
-      case INT, LONG -> {
-        if (!known) throw unfit(schema, node, Role.TIME, TIMES);
-        yield new Step.TakeTime(node.path(), PER_MILLI.get(unit));
-      }
-      default -> throw unfit(schema, node, Role.TIME, TIMES);
+      case INT, LONG, FLOAT, DOUBLE, STRING -> true;
+      default -> false;
+    };
+  }
+
+  /** Checks also the unit, because Avro itself silently takes one unit of time for another. */
+  private static boolean canBeTime(Schema schema) {
+    return switch (schema.getType()) {
+      case INT, LONG -> Scalar.saysUnit(schema) || Scalar.timeType(schema).isEmpty();
+      case STRING, FLOAT, DOUBLE -> true;
+      default -> false;
     };
   }
 
   private Step attributes(Schema schema, PathNode node, String field) {
-    if (schema.getType() != Schema.Type.MAP && schema.getType() != Schema.Type.RECORD) {
-      throw unfit(schema, node, Role.ATTRIBUTES, "a map or a record");
-    }
-    return new Step.TakeAttributes(schema, inner(schema, node, field));
+    Step through =
+        switch (schema.getType()) {
+          case RECORD -> record(schema, node);
+          case MAP -> node.names().isEmpty() ? new Step.Skip(schema, field) : map(schema, node);
+          default -> throw unfit(schema, node.path(), "a map or a record");
+        };
+    return new Step.TakeAttributes(schema, through);
   }
 
-  private Step inner(Schema schema, PathNode node, String field) {
-    return switch (schema.getType()) {
-      case RECORD ->
-          new Step.Fields(
-              schema.getFields().stream()
-                  .map(each -> step(each.schema(), node.child(each.name()), each.name()))
-                  .toList());
-      case MAP -> map(schema, node, field);
-      default -> new Step.Skip(schema, field); // this type has no fields below it
-    };
+  private Step record(Schema schema, PathNode node) {
+    requireFit(schema, node, false);
+    Step.Fields fields =
+        new Step.Fields(
+            schema.getFields().stream()
+                .map(each -> step(each.schema(), node.child(each.name()), each.name()))
+                .toList());
+    return node.isLeaf() ? new Step.TakeRecord(node, fields) : fields;
   }
 
-  private Step map(Schema schema, PathNode node, String field) {
-    if (node.names().isEmpty()) return new Step.Skip(schema, field);
+  private Step map(Schema schema, PathNode node) {
+    requireFit(schema, node, false);
     Map<String, Step> wanted = new HashMap<>();
     for (String name : node.names()) {
-      wanted.put(name, step(schema.getValueType(), node.child(name), field));
+      wanted.put(name, step(schema.getValueType(), node.child(name), node.path()));
     }
-    return new Step.Entries(wanted, new Step.Skip(schema.getValueType(), field), field);
+    Step others = new Step.Skip(schema.getValueType(), node.path());
+    return new Step.Entries(wanted, others, node);
   }
 
-  private static IllegalArgumentException unfit(
-      Schema schema, PathNode node, Role role, String accepted) {
-    String unit = Scalar.logicalType(schema);
+  private Step list(Schema schema, PathNode node) {
+    requireFit(schema, node, false);
+    List<Step> first = new ArrayList<>();
+    for (int index = 0; index <= node.highestElement(); index++) {
+      first.add(step(schema.getElementType(), node.element(index), node.path()));
+    }
+    Step others = step(schema.getElementType(), node.element(first.size()), node.path());
+    return new Step.Elements(first, others, node);
+  }
+
+  private static IllegalArgumentException unfit(Schema schema, String path, String accepted) {
+    String type = Scalar.timeType(schema);
     return new IllegalArgumentException(
-        node.path()
+        path
             + " is of type "
             + schema.getType().getName()
-            + (unit.isEmpty() ? "" : " (" + unit + ")")
-            + ", and the "
-            + role.label()
-            + (role == Role.ATTRIBUTES ? " are " : " is ")
+            + (type.isEmpty() ? "" : " (" + type + ")")
+            + "; accepted is "
             + accepted);
   }
 }

@@ -30,39 +30,34 @@ interface Step {
     }
   }
 
-  /** Reads a value as text, for a field with a role. */
-  record TakeText(Schema schema, Role role, String field) implements Step {
+  /** Takes a scalar value. */
+  record Take(Scalar.Reading reading, PathNode node) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      view.take(role, Scalar.text(schema, cursor, field));
+      view.values().put(node, reading.value(cursor, node.path()));
     }
   }
 
-  /** Reads the cost of the event, in permits. */
-  record TakeCost(String field) implements Step {
+  /** Takes a record, of which only the number of its fields is kept, and reads through it. */
+  record TakeRecord(PathNode node, Fields through) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      view.takeCost(cursor.readLong(field));
+      view.values().put(node, new Values.Structure(false, through.fields.size()));
+      through.pass(cursor, view);
     }
   }
 
-  /** Reads the time of the event from a number. */
-  record TakeTime(String field, long perMilli) implements Step {
+  /** Reads the elements of a list, and takes their number if it is wanted. */
+  record Elements(List<Step> first, Step others, PathNode node) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      view.takeTime(EpochMillis.ofNumber(cursor.readLong(field), perMilli));
-    }
-  }
-
-  /** Reads the time of the event from a text in ISO-8601. */
-  record TakeTimeText(String field) implements Step {
-    @Override
-    public void pass(BodyCursor cursor, RecordView view) {
-      try {
-        view.takeTime(EpochMillis.ofText(cursor.readString(field)));
-      } catch (IllegalArgumentException e) {
-        throw new UndecodableException(field + ": " + e.getMessage(), e);
+      view.values().openList(node);
+      Blocks elements = new Blocks(cursor, node.path());
+      int index = 0;
+      for (; elements.next(); index++) {
+        (index < first.size() ? first.get(index) : others).pass(cursor, view);
       }
+      if (node.isLeaf()) view.values().put(node, new Values.Structure(true, index));
     }
   }
 
@@ -93,14 +88,16 @@ interface Step {
   }
 
   /** Reads the entries of a map, and skips those that are not needed. */
-  record Entries(Map<String, Step> wanted, Step others, String field) implements Step {
+  record Entries(Map<String, Step> wanted, Step others, PathNode node) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      Blocks entries = new Blocks(cursor, field);
-      while (entries.next()) {
-        String name = cursor.readString(field);
+      Blocks entries = new Blocks(cursor, node.path());
+      int size = 0;
+      for (; entries.next(); size++) {
+        String name = cursor.readString(node.path());
         wanted.getOrDefault(name, others).pass(cursor, view);
       }
+      if (node.isLeaf()) view.values().put(node, new Values.Structure(false, size));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.events.EventDecoder;
 import io.sluice.live.LiveLimits;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.cluster.Cluster;
@@ -12,7 +13,6 @@ import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;

@@ -22,6 +22,7 @@ class ArchitectureTest {
   private static final String SCHEMAS = "io.sluice.schemas..";
   private static final String EMBEDDED = "io.sluice.embedded..";
   private static final String RULES = "io.sluice.rules..";
+  private static final String EVENTS = "io.sluice.events..";
   private static final String TOPOLOGY = "io.sluice.topology..";
   private static final String LIVE = "io.sluice.live..";
   private static final String RUNTIME = "io.sluice.runtime..";
@@ -36,7 +37,7 @@ class ArchitectureTest {
 
   @Test
   void allModulesAreChecked() {
-    assertThat(Stream.of(LIMITER, SCHEMAS, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER))
+    assertThat(Stream.of(LIMITER, SCHEMAS, RULES, EVENTS, TOPOLOGY, LIVE, RUNTIME, SERVER))
         .allMatch(each -> SLUICE.stream().anyMatch(JavaClass.Predicates.resideInAPackage(each)));
   }
 
@@ -53,6 +54,7 @@ class ArchitectureTest {
             SCHEMAS,
             EMBEDDED,
             RULES,
+            EVENTS,
             TOPOLOGY,
             LIVE,
             RUNTIME,
@@ -80,14 +82,23 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "org.apache.kafka..", LIMITER, EMBEDDED, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
+            "org.apache.kafka..",
+            LIMITER,
+            EMBEDDED,
+            RULES,
+            EVENTS,
+            TOPOLOGY,
+            LIVE,
+            RUNTIME,
+            SERVER,
+            CLI)
         .check(SLUICE);
     noClasses()
         .that()
         .resideInAPackage(EMBEDDED)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(LIMITER, SCHEMAS, RULES, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
+        .resideInAnyPackage(LIMITER, SCHEMAS, RULES, EVENTS, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
         .check(SLUICE);
   }
 
@@ -96,6 +107,19 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideInAPackage(RULES)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.apache.kafka.streams..", EMBEDDED, EVENTS, TOPOLOGY, LIVE, RUNTIME, SERVER, CLI)
+        .check(SLUICE);
+  }
+
+  /** Commands read events as the application does. */
+  @Test
+  void eventsAreReadWithoutStreamsAndWithoutTheApplication() {
+    noClasses()
+        .that()
+        .resideInAPackage(EVENTS)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -3,6 +3,8 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.EventDecoder;
+import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
@@ -10,7 +12,6 @@ import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -102,7 +103,8 @@ class RevivedTaskTest {
 
   private Event viewOf(EventRecord event) {
     try {
-      return decoder.decode(event.bytes(), Origin.parse("delayed-actions-0-0"), NOON_MS);
+      return decoder.decode(
+          RawRecord.ofValue(event.bytes(), Origin.parse("delayed-actions-0-0"), NOON_MS));
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }

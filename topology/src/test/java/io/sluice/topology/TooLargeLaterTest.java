@@ -3,11 +3,11 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.EventDecoder;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.testing.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;

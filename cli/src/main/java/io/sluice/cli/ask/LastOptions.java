@@ -1,6 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.limiter.Quota;
+import io.sluice.rules.event.Field;
 import io.sluice.runtime.cluster.PastRecords.RecordKey;
 import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
@@ -53,12 +54,12 @@ final class LastOptions {
     }
     Wanted wanted = Wanted.of(config.get(), key);
     return Optional.of(
-        new LastEvents(config.get(), wanted, since(now), most, recordKey(config.get(), wanted)));
+        new LastEvents(config.get(), wanted, since(now), most, recordKey(config.get(), key)));
   }
 
-  private Optional<RecordKey> recordKey(SluiceConfig config, Wanted wanted) {
+  private Optional<RecordKey> recordKey(SluiceConfig config, Map<String, String> key) {
     if (!keyed) return Optional.empty();
-    if (wanted.values().size() != 1) {
+    if (key.size() != 1) {
       throw new IllegalArgumentException(
           "--keyed needs exactly one --for, whose value is the record key");
     }
@@ -68,8 +69,9 @@ final class LastOptions {
             "--keyed only applies with Kafka's default partitioner, but " + each + " is set");
       }
     }
-    return wanted.values().entrySet().stream()
-        .map(each -> new RecordKey(each.getKey(), each.getValue()))
+    // The producer's key has no function of a selector applied to it.
+    return key.entrySet().stream()
+        .map(each -> new RecordKey(Field.parse(each.getKey()), each.getValue()))
         .findFirst();
   }
 

@@ -1,5 +1,7 @@
 package io.sluice.cli.ask;
 
+import io.sluice.events.EventDecoder;
+import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
@@ -10,7 +12,6 @@ import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.OutputTopics;
 import java.util.HashMap;
 import java.util.List;
@@ -50,7 +51,7 @@ final class VerdictReader {
   Optional<PastVerdict> read(ConsumerRecord<byte[], byte[]> record, Wanted wanted)
       throws UnreadableEventException {
     Origin origin = origin(record);
-    Event event = decoder.decode(record.value(), origin, record.timestamp());
+    Event event = decoder.decode(RawRecord.of(record, origin));
     if (!wanted.has(event)) return Optional.empty();
     Map<String, String> said = VerdictHeaders.read(record.headers());
     return Optional.of(

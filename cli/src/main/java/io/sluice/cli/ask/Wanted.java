@@ -2,6 +2,7 @@ package io.sluice.cli.ask;
 
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.FieldForms;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +17,12 @@ record Wanted(Map<Field, String> values) {
    */
   static Wanted of(SluiceConfig config, Map<String, String> key) {
     Map<Field, String> values = new LinkedHashMap<>();
-    key.forEach((name, value) -> values.put(Field.parse(name), value));
+    FieldForms forms = config.limitsConfig().forms();
+    key.forEach(
+        (name, value) -> {
+          Field field = Field.parse(name);
+          values.put(field, forms.of(field, value));
+        });
     boolean shared = config.topics().allowed().isOne() || config.topics().rejected().isOne();
     if (values.containsKey(Field.TOPIC) && config.inputTopics().size() > 1 && shared) {
       throw new IllegalArgumentException(

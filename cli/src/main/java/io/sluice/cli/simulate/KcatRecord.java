@@ -10,7 +10,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
 /** Parser for Kafka records as {@code kcat -J} prints them: one JSON object per line. */
-final class KcatRecord {
+public final class KcatRecord {
   /*
    * Fields that kcat prints for every record.
    *
@@ -40,7 +40,7 @@ final class KcatRecord {
   }
 
   /** Parses a line; empty if the line is not a kcat record. */
-  static Optional<ConsumerRecord<byte[], byte[]>> read(byte[] line) {
+  public static Optional<ConsumerRecord<byte[], byte[]>> read(byte[] line) {
     KcatRecord record = new KcatRecord(line);
     return record.readFields() ? Optional.of(record.consumed()) : Optional.empty();
   }

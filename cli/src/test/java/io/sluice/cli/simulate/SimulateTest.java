@@ -174,7 +174,8 @@ class SimulateTest {
     assertThat(result.err())
         .endsWith(
             "line 10: cost must be at least 1 (sluice.event.cost.min): 0",
-            "line 11: occurredAt looks like seconds and must be epoch milliseconds: 1700000000");
+            "line 11: occurredAt looks like seconds and must be epoch milliseconds: 1700000000"
+                + " (sluice.event.time.unit says the unit)");
     assertThat(result.exitCode()).isZero();
   }
 

@@ -20,7 +20,8 @@ record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   }
 
   private Scope scope(List<String> mistakes) {
-    return NamedValues.scope(session.named("for"), asked.values(), mistakes);
+    return NamedValues.scope(session.named("for"), asked.values(), mistakes)
+        .inForm(session.config().forms());
   }
 
   long atMs() {

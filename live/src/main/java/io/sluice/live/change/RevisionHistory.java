@@ -2,6 +2,7 @@ package io.sluice.live.change;
 
 import io.sluice.live.RevisionTopic.Written;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.RevisionStatus;
 import io.sluice.rules.revision.Scope;
@@ -26,9 +27,12 @@ public final class RevisionHistory {
    */
   public RevisionHistory(ChangeSession session, String limit, Scope scope) {
     this.session = session;
+    FieldForms forms = session.config().forms();
+    Scope wanted = scope.inForm(forms);
     chosen =
         session.contents().revisions().stream()
-            .filter(each -> isOf(each.revision(), limit) && has(each.revision().scope(), scope))
+            .filter(each -> isOf(each.revision(), limit))
+            .filter(each -> has(each.revision().scope().inForm(forms), wanted))
             .sorted(NEWEST_FIRST)
             .toList();
   }

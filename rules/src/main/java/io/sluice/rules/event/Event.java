@@ -1,6 +1,7 @@
 package io.sluice.rules.event;
 
-import java.util.Set;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import java.util.Map;
 
 /**
  * Fields of a user action that metering needs, independent of the record's serialization format.
@@ -28,10 +29,10 @@ public interface Event {
   String attribute(String name);
 
   /**
-   * Names of the event's attributes whose values cannot be encoded in UTF-8, so that no limit can
-   * count by them.
+   * Faults of attributes by which no limit can count, by the names of the attributes: the value
+   * cannot be encoded in UTF-8, or the attribute occurs twice.
    */
-  default Set<String> attributesOfNoKey() {
-    return Set.of();
+  default Map<String, FaultKind> attributeFaults() {
+    return Map.of();
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.rules.event;
 
+import java.util.regex.Pattern;
+
 /** Field of an event that limits match on and count by. */
 public record Field(Kind kind, String attribute) {
   /** Names of all fields that a limit can use, for error messages. */
@@ -11,6 +13,9 @@ public record Field(Kind kind, String attribute) {
   public static final Field TOPIC = new Field(Kind.TOPIC, "");
 
   private static final String ATTRIBUTES = "attributes.";
+
+  /** Characters of selectors, which the names of fields do not have. */
+  private static final Pattern UNFIT = Pattern.compile("[\\s|/>()\\[\\]\"]");
 
   public enum Kind {
     USER_ID,
@@ -39,7 +44,13 @@ public record Field(Kind kind, String attribute) {
     if (!name.startsWith(ATTRIBUTES) || name.length() == ATTRIBUTES.length()) {
       throw new IllegalArgumentException("a field is " + NAMES);
     }
-    return new Field(Kind.ATTRIBUTE, name.substring(ATTRIBUTES.length()));
+    String attribute = name.substring(ATTRIBUTES.length());
+    if (UNFIT.matcher(attribute).find()) {
+      throw new IllegalArgumentException(
+          "the name of an attribute has no spaces and none of | / > ( ) [ ] \"; a selector goes into"
+              + " sluice.event.attribute.NAME");
+    }
+    return new Field(Kind.ATTRIBUTE, attribute);
   }
 
   public String of(Event event) {

@@ -32,6 +32,9 @@ public final class Keys {
   public static final String EVENT_ACTION = "sluice.event.action";
   public static final String EVENT_ID = "sluice.event.id";
   public static final String EVENT_TIME = "sluice.event.time";
+  public static final String EVENT_TIME_UNIT = "sluice.event.time.unit";
+  public static final String EVENT_TIME_PATTERN = "sluice.event.time.pattern";
+  public static final String EVENT_TIME_ZONE = "sluice.event.time.zone";
   public static final String EVENT_COST = "sluice.event.cost";
   public static final String EVENT_COST_MIN = "sluice.event.cost.min";
   public static final String EVENT_TARGET = "sluice.event.target";
@@ -50,13 +53,25 @@ public final class Keys {
   public static final String HTTP_TLS_PASSWORD = "sluice.http.tls.password";
   public static final String HTTP_TLS_TYPE = "sluice.http.tls.type";
 
+  /** First part of the keys of all settings of events. */
+  public static final String EVENT = "sluice.event.";
+
+  /** First part of the keys of selectors of named attributes. */
+  public static final String EVENT_ATTRIBUTE = "sluice.event.attribute.";
+
   private static final String OWN = "sluice.";
+  private static final String INPUT = "sluice.input.";
 
   private Keys() {}
 
   /** Returns the name of an enum constant in settings and metrics: lower case, with dashes. */
   public static String nameOf(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Returns the key of a setting of events for one input topic. */
+  public static String ofInput(String topic, String key) {
+    return INPUT + topic + "." + key.substring(OWN.length());
   }
 
   /**

@@ -16,6 +16,8 @@ public final class UnreadableEventException extends Exception {
     MISSING_FIELD,
     /** A field of the event has an invalid value. */
     INVALID_FIELD,
+    /** A field that is read occurs twice in one JSON object, so that two readers see two values. */
+    DUPLICATE_FIELD,
     /** The time of the event is further in the future than the configuration accepts. */
     IN_FUTURE,
     /** A record on the topic of delayed events has a missing or invalid header. */

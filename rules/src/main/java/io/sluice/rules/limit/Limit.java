@@ -8,6 +8,7 @@ import io.sluice.rules.event.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Rate limit with a name: the events that it applies to, the key that it counts them by, and the
@@ -83,6 +84,17 @@ public record Limit(
    */
   public Optional<String> mistakeAmong(List<Limit> all) {
     return Unless.mistake(this, all);
+  }
+
+  /** Returns the fields of events that the limit matches on or counts by, each once. */
+  public List<Field> fields() {
+    return Stream.of(
+            key.fields().stream(),
+            distinct.stream(),
+            match.clauses().stream().map(Match.Clause::field))
+        .flatMap(each -> each)
+        .distinct()
+        .toList();
   }
 
   public String name() {

@@ -63,6 +63,21 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   }
 
   /**
+   * Returns the first clause that an event does not meet, with the event's value; empty if it meets
+   * all.
+   */
+  public Optional<String> misfit(Event event) {
+    return clauses.stream()
+        .filter(clause -> !clause.accepted.accept(clause.field.of(event)))
+        .findFirst()
+        .map(
+            clause -> {
+              String value = clause.field.of(event);
+              return clause + " is wanted; the event has " + (value.isEmpty() ? "none" : value);
+            });
+  }
+
+  /**
    * Returns whether an event has accepted values in all clauses, even if it is left to another
    * limit.
    */

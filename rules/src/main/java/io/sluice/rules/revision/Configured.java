@@ -1,5 +1,6 @@
 package io.sluice.rules.revision;
 
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.settings.LimitTexts;
@@ -16,6 +17,7 @@ final class Configured {
   private final Limits limits;
   private final Places places;
   private final Function<LimitRevision, Optional<LimitRevision>> adapting;
+  private final FieldForms forms;
   private final Map<String, Limit> byName = new HashMap<>();
 
   Configured(LimitsConfig configured) {
@@ -23,7 +25,8 @@ final class Configured {
         configured.texts(),
         configured.limits(),
         new Places(configured.limits(), configured.redis(), any -> ""),
-        Optional::of);
+        Optional::of,
+        configured.forms());
   }
 
   Configured(Program program) {
@@ -35,15 +38,18 @@ final class Configured {
         program.texts(),
         limits,
         new Places(limits, program.redis(), program.refusal()),
-        program::adapted);
+        program::adapted,
+        FieldForms.AS_TYPED);
   }
 
   private Configured(
       LimitTexts texts,
       Limits limits,
       Places places,
-      Function<LimitRevision, Optional<LimitRevision>> adapting) {
+      Function<LimitRevision, Optional<LimitRevision>> adapting,
+      FieldForms forms) {
     this.adapting = adapting;
+    this.forms = forms;
     this.texts = texts;
     this.limits = limits;
     this.places = places;
@@ -53,6 +59,10 @@ final class Configured {
   /** Returns the names of the limits, in the order in which they are listed. */
   Set<String> names() {
     return texts.given().keySet();
+  }
+
+  FieldForms forms() {
+    return forms;
   }
 
   Limits limits() {

@@ -5,7 +5,8 @@ import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
-import io.sluice.schemas.EpochMillis;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -143,8 +144,8 @@ final class Draft {
 
   static long time(String name, String text) throws UnreadableRevisionException {
     try {
-      return EpochMillis.ofText(text);
-    } catch (IllegalArgumentException e) {
+      return Instant.parse(text).toEpochMilli();
+    } catch (DateTimeException | ArithmeticException e) {
       throw wrong(name, text, "epoch milliseconds, or ISO-8601 such as 2026-11-21T09:00:00Z");
     }
   }

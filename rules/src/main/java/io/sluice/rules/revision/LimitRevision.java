@@ -2,6 +2,7 @@ package io.sluice.rules.revision;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import io.sluice.rules.event.FieldForms;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,14 @@ public record LimitRevision(
   /** Returns a copy of the revision with other settings. */
   LimitRevision with(Settings other) {
     return new LimitRevision(id, limit, scope, other, effectiveAtMs, untilMs, by, note);
+  }
+
+  /** Returns the revision with the values of its scope in the form in which events have them. */
+  LimitRevision inForm(FieldForms forms) {
+    Scope formed = scope.inForm(forms);
+    return formed.equals(scope)
+        ? this
+        : new LimitRevision(id, limit, formed, set, effectiveAtMs, untilMs, by, note);
   }
 
   boolean isActiveAt(long ms) {

@@ -3,6 +3,7 @@ package io.sluice.rules.revision;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Event;
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
@@ -99,8 +100,14 @@ public final class LimitsInForce {
   public LimitsInForce with(Collection<LimitRevision> more, Collection<String> gone) {
     boolean changes = !more.isEmpty() || gone.stream().anyMatch(index.revisions()::containsKey);
     if (!changes) return this; // such as after each poll that has read no revision
-    RevisionIndex changed = index.with(more, gone);
+    RevisionIndex changed =
+        index.with(more.stream().map(each -> each.inForm(forms())).toList(), gone);
     return new LimitsInForce(configured, changed, wholes.having(configured.limits(), changed));
+  }
+
+  /** Returns the forms in which events have the values of fields. */
+  public FieldForms forms() {
+    return configured.forms();
   }
 
   /**

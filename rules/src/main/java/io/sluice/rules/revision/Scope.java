@@ -2,6 +2,7 @@ package io.sluice.rules.revision;
 
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.limit.LimitKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,6 +50,15 @@ public record Scope(LimitKey fields, List<String> values) {
     List<Field> fields = new ArrayList<>(values.keySet());
     fields.sort(ORDER);
     return new Scope(new LimitKey(fields), fields.stream().map(values::get).toList());
+  }
+
+  /** Returns the scope with its values in the form in which events have them. */
+  public Scope inForm(FieldForms forms) {
+    List<String> formed = new ArrayList<>(values.size());
+    for (int i = 0; i < values.size(); i++) {
+      formed.add(forms.of(fields.fields().get(i), values.get(i)));
+    }
+    return formed.equals(values) ? this : new Scope(fields, formed);
   }
 
   public boolean isWhole() {

@@ -17,6 +17,7 @@ public final class RawSettings {
   private final ConfigErrors mistakes;
   private final List<String> variables;
   private final String limit;
+  private final String input;
 
   public RawSettings(Map<String, String> given, ConfigErrors mistakes) {
     this(given, mistakes, List.of());
@@ -28,14 +29,16 @@ public final class RawSettings {
     this.mistakes = mistakes;
     this.variables = variables;
     this.limit = "";
+    this.input = "";
   }
 
-  private RawSettings(RawSettings all, String limit) {
+  private RawSettings(RawSettings all, String limit, String input) {
     this.texts = all.texts;
     this.references = all.references;
     this.mistakes = all.mistakes;
     this.variables = all.variables;
     this.limit = limit;
+    this.input = input;
   }
 
   /**
@@ -62,7 +65,20 @@ public final class RawSettings {
 
   /** Returns a view for parsing the settings of one limit. */
   public RawSettings forLimit(String name) {
-    return new RawSettings(this, name);
+    return new RawSettings(this, name, "");
+  }
+
+  /**
+   * Returns a view for parsing the settings of the events of one input topic, whose keys begin with
+   * {@code sluice.input.TOPIC.event.} instead of {@code sluice.event.}
+   */
+  public RawSettings forInput(String topic) {
+    return new RawSettings(this, "", topic);
+  }
+
+  private String key(Setting<?> setting) {
+    String key = setting.keyFor(limit);
+    return input.isEmpty() ? key : Keys.ofInput(input, key);
   }
 
   public ConfigErrors mistakes() {
@@ -85,7 +101,7 @@ public final class RawSettings {
   }
 
   public boolean has(Setting<?> setting) {
-    return texts.containsKey(setting.keyFor(limit));
+    return texts.containsKey(key(setting));
   }
 
   /** Returns the setting's value, or its default if it is absent or invalid. */
@@ -95,7 +111,7 @@ public final class RawSettings {
 
   /** Returns the setting's value; empty if the setting is absent or invalid. */
   public <T> Optional<T> find(Setting<T> setting) {
-    String key = setting.keyFor(limit);
+    String key = key(setting);
     if (!has(setting) || references.areBroken(key)) return Optional.empty();
     try {
       return Optional.of(setting.read(text(setting)));
@@ -108,7 +124,7 @@ public final class RawSettings {
 
   /** Adds a mistake in the setting's value, which may be the default. */
   public void mistake(Setting<?> setting, String problem) {
-    String key = setting.keyFor(limit);
+    String key = key(setting);
     // A secret value is hidden; a reference to a secret is shown.
     boolean hidden = setting.isSecret() && references.given(key).isEmpty();
     if (hidden) mistakes.add(key, problem);
@@ -116,17 +132,17 @@ public final class RawSettings {
   }
 
   public void missing(Setting<?> setting, String problem) {
-    mistakes.add(setting.keyFor(limit), "missing; " + problem);
+    mistakes.add(key(setting), "missing; " + problem);
   }
 
   /** Whether no mistake in the setting has been found so far. */
   public boolean sound(Setting<?> setting) {
-    String key = setting.keyFor(limit);
+    String key = key(setting);
     return !mistakes.concern(key) && !references.areBroken(key);
   }
 
   public String text(Setting<?> setting) {
-    return texts.getOrDefault(setting.keyFor(limit), setting.defaultText());
+    return texts.getOrDefault(key(setting), setting.defaultText());
   }
 
   /** Returns the texts of keys with a prefix, by the rest of the key. */
@@ -137,6 +153,13 @@ public final class RawSettings {
           if (key.startsWith(prefix)) found.put(key.substring(prefix.length()), text);
         });
     return found;
+  }
+
+  /** Names of the attributes of events that have a selector, in order. */
+  public List<String> attributeNames() {
+    String prefix =
+        input.isEmpty() ? Keys.EVENT_ATTRIBUTE : Keys.ofInput(input, Keys.EVENT_ATTRIBUTE);
+    return beginning(prefix).keySet().stream().filter(name -> !name.isEmpty()).toList();
   }
 
   /** Names of all limits with settings, in order of first occurrence. */

@@ -1,10 +1,12 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.events.EventDecoder;
+import io.sluice.events.RawRecord;
 import io.sluice.live.kafka.ReadAccess;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Origin;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventDecoder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -76,7 +78,7 @@ public final class PastRecords implements AutoCloseable {
         new ReadAccess(config.streams()),
         PastPlaces.inputs(config),
         new Span(from, to, latestMs),
-        record -> upTo(latestMs, decoder.occurredAtMs(record)));
+        record -> upTo(latestMs, decoder.occurredAtMs(RawRecord.of(record, Origin.of(record)))));
   }
 
   /**

@@ -65,7 +65,10 @@ final class KeyAnswers {
     List<Field> fields = limit.get().key().fields();
     Optional<String> mistake = mistake(fields, parameters);
     if (mistake.isPresent()) return Reply.problem(400, mistake.get());
-    List<String> values = fields.stream().map(each -> parameters.get(each.toString())).toList();
+    List<String> values =
+        fields.stream()
+            .map(each -> known.forms().of(each, parameters.get(each.toString())))
+            .toList();
     KeyQuery question = KeyQuery.of(known, limit.get(), values, nowMs);
     return question.limit().backend() == Limit.Backend.REDIS
         ? fromRedis(question)

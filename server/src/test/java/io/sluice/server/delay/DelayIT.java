@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.events.RawRecord;
 import io.sluice.rules.StartException;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Origin;
@@ -274,7 +275,10 @@ class DelayIT {
       servers.publish(config.inputTopics().get(0), keys, values);
       HomePartitioner home = new HomePartitioner(Field.USER_ID, 6);
       EventRecord any = new EventRecord(values.get(0));
-      any.opened(config.eventDecoder().decode(values.get(0), Origin.UNKNOWN, 0), Origin.UNKNOWN, 0);
+      any.opened(
+          config.eventDecoder().decode(RawRecord.ofValue(values.get(0), Origin.UNKNOWN, 0)),
+          Origin.UNKNOWN,
+          0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))
           .allMatch(each -> each.partition() == home.of(any));
       List<ConsumerRecord<byte[], byte[]>> out =

@@ -1,5 +1,7 @@
 package io.sluice.topology.config;
 
+import io.sluice.events.SchemaConfig;
+import io.sluice.events.TopicSelectors;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
@@ -11,10 +13,8 @@ import io.sluice.rules.settings.LimitsConfig;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.rules.settings.References;
-import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.config.Topics.TopicsParser;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.event.SchemaConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -49,12 +49,8 @@ record CheckedSettings(
    */
   record TimeConfig(boolean byEvents, Duration maxAhead, Duration lateness) {}
 
-  /**
-   * Format of events.
-   *
-   * @param leastCost smallest valid cost of an event
-   */
-  record EventFormat(FieldPaths paths, int leastCost, SchemaConfig schemas) {}
+  /** Format of events. */
+  record EventFormat(TopicSelectors selectors, SchemaConfig schemas) {}
 
   /**
    * Origin of the settings.
@@ -90,17 +86,18 @@ record CheckedSettings(
     CommonSettings.StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
-    EventFormat events = new EventFormatParser(given).read();
+    EventFormat events = new EventFormatParser(given, topics.inputs()).read();
     HttpConfig http = HttpConfig.of(given);
     StreamsSettings streams = new StreamsSettings(given, delayTickMs, maxAhead);
     streams.check(given.mistakes());
-    new UnknownKeys(given, limits.stream().map(Limit::name).toList()).check();
+    new UnknownKeys(given, limits.stream().map(Limit::name).toList(), topics.inputs()).check();
     given.mistakes().throwIfAny();
     return new CheckedSettings(
         new LimitsConfig(
             LimitTexts.of(given, limits, topics.inputs()),
             Limits.of(limits, rejectsUnmatched, duplicates),
-            redis),
+            redis,
+            events.selectors().common()),
         new OutputConfig(topics, headers, delayTickMs),
         time,
         stateStore == CommonSettings.StateStoreKind.MEMORY,
@@ -150,7 +147,8 @@ record CheckedSettings(
         new LimitsConfig(
             limits.texts().simulated(),
             Limits.of(waiting, all.rejectsUnmatched(), all.duplicates()),
-            limits.redis()),
+            limits.redis(),
+            limits.forms()),
         new OutputConfig(topics, VerdictHeaders.Style.EACH, 1),
         time,
         inMemory,

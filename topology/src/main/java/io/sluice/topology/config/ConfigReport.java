@@ -1,7 +1,8 @@
 package io.sluice.topology.config;
 
-import static java.util.stream.Collectors.joining;
-
+import io.sluice.events.EventSelectors;
+import io.sluice.events.Role;
+import io.sluice.events.SchemaConfig;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;
@@ -12,11 +13,7 @@ import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.LimitWords;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.rules.settings.Setting;
-import io.sluice.schemas.FieldPaths;
-import io.sluice.schemas.Role;
-import io.sluice.topology.event.SchemaConfig;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -250,13 +247,22 @@ public final class ConfigReport {
       return shown(Keys.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
     }
 
-    /** Describes the event fields whose configured paths differ from the default paths. */
+    /** Describes the event fields whose selectors differ from the default ones. */
     private String fields() {
-      FieldPaths paths = config.paths();
-      return Arrays.stream(Role.values())
-          .filter(role -> !paths.of(role).equals(role.defaultPath()))
-          .map(role -> role.label() + ": " + field(role, paths.of(role)))
-          .collect(joining(", "));
+      EventSelectors common = config.selectors().common();
+      List<String> fields = new ArrayList<>();
+      for (Role role : Role.values()) {
+        String selector = common.text(role);
+        if (selector.equals(role.defaultPath())) continue;
+        fields.add(role.label() + ": " + field(role, selector));
+      }
+      common
+          .attributeTexts()
+          .forEach((name, text) -> fields.add("attributes." + name + ": " + text));
+      config.selectors().own().keySet().stream()
+          .sorted()
+          .forEach(topic -> fields.add("others in " + topic));
+      return String.join(", ", fields);
     }
 
     private String field(Role role, String path) {

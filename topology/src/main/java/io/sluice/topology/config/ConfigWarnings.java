@@ -3,16 +3,19 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
+import io.sluice.events.Role;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.config.Spelling;
 import io.sluice.limiter.filter.FilterSize;
+import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.RedisConfig;
+import io.sluice.rules.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +47,8 @@ final class ConfigWarnings {
                         largeLog(limit),
                         shortFilter(limit),
                         scatteredFallback(limit),
-                        onBothBackends(limit)))
+                        onBothBackends(limit),
+                        withoutSelector(limit)))
             .flatMap(Optional::stream);
     Stream<String> changed =
         config.writtenFor().stream()
@@ -64,6 +68,31 @@ final class ConfigWarnings {
     if (!config.limits().all().isEmpty()) return Optional.empty();
     String all = config.rejectsUnmatched() ? "rejected" : "allowed";
     return Optional.of(Keys.LIMITS + ": there is no limit, so every event is " + all);
+  }
+
+  /** Warns of a limit that uses a field which the selectors give to no event. */
+  private Optional<String> withoutSelector(Limit limit) {
+    List<String> absent =
+        limit.fields().stream().filter(field -> !isSelected(field)).map(Field::toString).toList();
+    if (absent.isEmpty()) return Optional.empty();
+    return Optional.of(
+        Setting.limitPrefix(limit.name())
+            + "key, match and distinct: no event has "
+            + String.join(", ", absent)
+            + ", since no selector gives it");
+  }
+
+  private boolean isSelected(Field field) {
+    return config.selectors().all().stream()
+        .anyMatch(
+            each ->
+                switch (field.kind()) {
+                  case ATTRIBUTE ->
+                      each.has(Role.ATTRIBUTES)
+                          || each.attributeTexts().containsKey(field.attribute());
+                  case TARGET -> each.has(Role.TARGET);
+                  case USER_ID, ACTION, TOPIC -> true;
+                });
   }
 
   private Optional<String> largeLog(Limit limit) {

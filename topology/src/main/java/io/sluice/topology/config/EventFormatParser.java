@@ -1,89 +1,171 @@
 package io.sluice.topology.config;
 
-import static java.util.stream.Collectors.toMap;
-
+import io.sluice.events.EventSelectors;
+import io.sluice.events.EventSelectors.ValueRules;
+import io.sluice.events.EventTimes;
+import io.sluice.events.Role;
+import io.sluice.events.SchemaConfig;
+import io.sluice.events.Selector;
+import io.sluice.events.TopicSelectors;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.Setting;
-import io.sluice.schemas.FieldPaths;
-import io.sluice.schemas.RecordReader;
-import io.sluice.schemas.Role;
 import io.sluice.topology.config.CheckedSettings.EventFormat;
-import io.sluice.topology.event.SchemaConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Parser of the settings for decoding events: field paths, lowest cost and schemas. It refuses
- * combinations of settings that cannot work.
+ * Parser of the settings for decoding events: selectors, forms of times, lowest cost and schemas.
+ * It refuses combinations of settings that cannot work.
  */
 final class EventFormatParser {
   private static final String SUFFIX = ".avsc";
 
   private final RawSettings settings;
+  private final List<String> inputs;
 
-  EventFormatParser(RawSettings settings) {
+  /**
+   * @param inputs input topics
+   */
+  EventFormatParser(RawSettings settings, List<String> inputs) {
     this.settings = settings;
+    this.inputs = inputs;
   }
 
   EventFormat read() {
-    FieldPaths paths = paths();
-    int leastCost = leastCost(paths);
-    return new EventFormat(paths, leastCost, schemas(paths));
-  }
-
-  /**
-   * Returns the paths of the fields in an event. A path that overlaps another path is reported as a
-   * mistake.
-   */
-  private FieldPaths paths() {
-    List<Role> given =
-        Arrays.stream(Role.values())
-            .filter(role -> settings.find(EventSettings.path(role)).isPresent())
-            .toList();
-    FieldPaths paths = FieldPaths.of(given.stream().collect(toMap(role -> role, role -> "")));
-    for (Role role : given) paths = with(paths, role);
-    return paths;
-  }
-
-  private FieldPaths with(FieldPaths paths, Role role) {
-    Setting<String> setting = EventSettings.path(role);
-    try {
-      return paths.with(role, settings.read(setting));
-    } catch (IllegalArgumentException e) {
-      settings.mistake(setting, e.getMessage());
-      return paths;
+    EventSelectors common = new SelectorsParser(settings, Optional.empty()).read();
+    Map<String, EventSelectors> own = new HashMap<>();
+    boolean isSound = isSound(settings);
+    for (String topic : inputs) {
+      if (settings.beginning(Keys.ofInput(topic, Keys.EVENT)).isEmpty()) continue;
+      RawSettings ofTopic = settings.forInput(topic);
+      own.put(topic, new SelectorsParser(ofTopic, Optional.of(settings)).read());
+      isSound &= isSound(ofTopic);
     }
+    TopicSelectors selectors = new TopicSelectors(common, own);
+    return new EventFormat(selectors, schemas(selectors, isSound));
   }
 
-  /**
-   * Returns the smallest valid cost of an event. A value above 1 is reported as a mistake if no
-   * path to the cost is set, since every event would then cost 1.
-   */
-  private int leastCost(FieldPaths paths) {
-    int least = settings.read(EventSettings.COST_MIN);
-    if (least > 1 && paths.of(Role.COST).isEmpty()) {
-      settings.mistake(
-          EventSettings.COST_MIN,
-          "without " + Keys.EVENT_COST + " every event costs 1, so all would be dead letters");
+  /** Whether the selectors have no mistakes, so that schemas can be checked against them. */
+  private static boolean isSound(RawSettings settings) {
+    return Arrays.stream(Role.values()).map(EventSettings::path).allMatch(settings::sound);
+  }
+
+  /** Parser of the selectors of the events of one input topic, or of all. */
+  private static final class SelectorsParser {
+    private final RawSettings own;
+    private final Optional<RawSettings> common;
+
+    /**
+     * @param common settings that apply if the own ones lack a key
+     */
+    SelectorsParser(RawSettings own, Optional<RawSettings> common) {
+      this.own = own;
+      this.common = common;
     }
-    return least;
+
+    EventSelectors read() {
+      Map<Role, String> given = new EnumMap<>(Role.class);
+      for (Role role : Role.values()) given.put(role, value(EventSettings.path(role)));
+      checkSeparate(given);
+      Map<String, String> named = named();
+      ValueRules rules = new ValueRules(times(), leastCost(given));
+      return EventSelectors.of(given, named, rules);
+    }
+
+    private <T> Optional<T> find(Setting<T> setting) {
+      if (own.has(setting) || common.isEmpty()) return own.find(setting);
+      return common.get().find(setting);
+    }
+
+    private <T> T value(Setting<T> setting) {
+      return find(setting).orElseGet(setting::byDefault);
+    }
+
+    private Map<String, String> named() {
+      Map<String, String> named = new LinkedHashMap<>();
+      Set<String> names = new LinkedHashSet<>(own.attributeNames());
+      common.ifPresent(all -> names.addAll(all.attributeNames()));
+      for (String name : names) {
+        find(EventSettings.attribute(name)).ifPresent(selector -> named.put(name, selector));
+      }
+      return named;
+    }
+
+    private EventTimes times() {
+      Optional<DateTimeFormatter> pattern = find(EventSettings.TIME_PATTERN);
+      Optional<ZoneId> zone = find(EventSettings.TIME_ZONE);
+      if (pattern.isPresent() && zone.isEmpty() && !EventTimes.hasOffset(pattern.get())) {
+        own.mistake(
+            EventSettings.TIME_PATTERN,
+            "has no offset, so that no time could be read; set " + Keys.EVENT_TIME_ZONE);
+      }
+      return new EventTimes(value(EventSettings.TIME_UNIT), pattern, zone);
+    }
+
+    /**
+     * Returns the smallest valid cost of an event. A value above 1 is reported as a mistake if no
+     * selector of the cost is set, since every event would then cost 1.
+     */
+    private int leastCost(Map<Role, String> selectors) {
+      int least = value(EventSettings.COST_MIN);
+      if (least > 1 && selectors.get(Role.COST).isEmpty()) {
+        own.mistake(
+            EventSettings.COST_MIN,
+            "without " + Keys.EVENT_COST + " every event costs 1, so all would be dead letters");
+      }
+      return least;
+    }
+
+    /** Reports a path that leads through another field, which then could have no own value. */
+    private void checkSeparate(Map<Role, String> selectors) {
+      for (Role role : Role.values()) {
+        if (!hasPath(selectors.get(role))) continue;
+        Selector inner = Selector.parse(selectors.get(role));
+        for (Role other : Role.values()) {
+          if (other == Role.ATTRIBUTES || selectors.get(other).isEmpty()) continue;
+          Selector outer = Selector.parse(selectors.get(other));
+          if (!inner.isPlain() || !outer.isPlain()) continue;
+          if (inner.leadsThrough(outer)) {
+            own.mistake(
+                EventSettings.path(role),
+                "leads through the %s (%s), which is a field of its own"
+                    .formatted(other.label(), outer));
+          } else if (role == Role.ATTRIBUTES && inner.alternatives().equals(outer.alternatives())) {
+            own.mistake(
+                EventSettings.path(own.has(EventSettings.path(other)) ? other : role),
+                "the %s and the attributes are at one path (%s)".formatted(other.label(), outer));
+          }
+        }
+      }
+    }
+
+    private static boolean hasPath(String selector) {
+      return !selector.isEmpty() && !selector.equals(EventSelectors.WHOLE);
+    }
   }
 
   /**
    * Returns the source of the events' Avro schemas. Schemas in a folder are parsed now.
    *
-   * @param paths paths of the event fields, against which the schemas are checked
+   * @param selectors selectors of the event fields, against which the schemas are checked
    */
-  private SchemaConfig schemas(FieldPaths paths) {
+  private SchemaConfig schemas(TopicSelectors selectors, boolean isSound) {
     checkLogin();
     if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
       settings.mistake(
@@ -91,16 +173,11 @@ final class EventFormatParser {
     }
     String folderPath = settings.find(EventSettings.SCHEMAS_FOLDER).orElse("");
     return new SchemaConfig(
-        folderPath.isEmpty() || !soundPaths() ? Map.of() : files(folderPath, paths),
+        folderPath.isEmpty() || !isSound ? Map.of() : files(folderPath, selectors),
         folderPath,
         settings.find(EventSettings.SCHEMAS_URL).orElse(""),
         settings.find(EventSettings.SCHEMAS_USER).orElse(""),
         settings.find(EventSettings.SCHEMAS_PASSWORD).orElse(""));
-  }
-
-  /** Whether the field paths have no mistakes, so that schemas can be checked against them. */
-  private boolean soundPaths() {
-    return Arrays.stream(Role.values()).map(EventSettings::path).allMatch(settings::sound);
   }
 
   private void checkLogin() {
@@ -122,13 +199,13 @@ final class EventFormatParser {
     }
   }
 
-  private Map<Integer, RecordReader> files(String folder, FieldPaths paths) {
-    Map<Integer, RecordReader> schemas = new HashMap<>();
+  private Map<Integer, String> files(String folder, TopicSelectors selectors) {
+    Map<Integer, String> schemas = new HashMap<>();
     try (Stream<Path> files = Files.list(Path.of(folder))) {
       files
           .filter(file -> file.toString().endsWith(SUFFIX))
           .sorted()
-          .forEach(file -> readInto(schemas, file, paths));
+          .forEach(file -> readInto(schemas, file, selectors));
     } catch (IOException | UncheckedIOException | InvalidPathException e) {
       settings.mistake(EventSettings.SCHEMAS_FOLDER, "a folder that can be read");
       return schemas;
@@ -140,11 +217,14 @@ final class EventFormatParser {
     return schemas;
   }
 
-  private void readInto(Map<Integer, RecordReader> schemas, Path file, FieldPaths paths) {
+  private void readInto(Map<Integer, String> schemas, Path file, TopicSelectors selectors) {
     String name = file.getFileName().toString();
     try {
       int id = id(name.substring(0, name.length() - SUFFIX.length()));
-      schemas.put(id, RecordReader.parse(Files.readString(file), paths));
+      String definition = Files.readString(file);
+      // A schema need not fit all topics: events of the others are refused when they come.
+      selectors.requireAnyReads(definition);
+      schemas.put(id, definition);
     } catch (NumberFormatException e) {
       settings.mistake(
           EventSettings.SCHEMAS_FOLDER, name + " is not named by an id, such as 17.avsc");

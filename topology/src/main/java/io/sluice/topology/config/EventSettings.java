@@ -1,12 +1,16 @@
 package io.sluice.topology.config;
 
+import io.sluice.events.EventSelectors;
+import io.sluice.events.EventTimes;
+import io.sluice.events.Role;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.Setting;
 import io.sluice.rules.settings.SettingType;
-import io.sluice.schemas.FieldPaths;
-import io.sluice.schemas.Role;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -14,13 +18,10 @@ import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
- * Definitions of the settings for decoding events: the paths of their fields, the lowest cost, and
- * the schemas.
+ * Definitions of the settings for decoding events: the selectors of their fields, the forms of
+ * times, the lowest cost, and the schemas.
  */
 final class EventSettings {
-  private static final String PATH = "[^.\\s]([^.]*[^.\\s])?";
-  private static final String PATHS = PATH + "(\\." + PATH + ")*";
-
   private static final Map<Role, Setting<String>> FIELDS = fields();
 
   static final Setting<Integer> COST_MIN =
@@ -29,6 +30,31 @@ final class EventSettings {
           "1",
           SettingType.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
           "The lowest cost that an event may have. An event with a lower cost is a dead letter. An event with a cost of 0 uses up no quota.");
+
+  static final Setting<EventTimes.Unit> TIME_UNIT =
+      Setting.of(
+          Keys.EVENT_TIME_UNIT,
+          "auto",
+          SettingType.oneOf(EventTimes.Unit.class),
+          "The unit of times that are numbers: s, ms, us or ns, with fractions. With auto, a number is milliseconds; with 16 digits it is microseconds, with 19 digits nanoseconds, and with 10 digits a dead letter, since it is probably seconds.");
+
+  static final Setting<DateTimeFormatter> TIME_PATTERN =
+      Setting.optional(
+          Keys.EVENT_TIME_PATTERN,
+          new SettingType<>(
+              ConfigDef.Type.STRING,
+              "a pattern of Java's DateTimeFormatter with a date and a time, such as dd.MM.uuuu HH:mm:ss",
+              EventTimes::pattern),
+          "The pattern of times that are text, in English, for forms other than ISO-8601.");
+
+  static final Setting<ZoneId> TIME_ZONE =
+      Setting.optional(
+          Keys.EVENT_TIME_ZONE,
+          new SettingType<>(
+              ConfigDef.Type.STRING,
+              "a time zone, such as Europe/Berlin or Z",
+              EventSettings::zone),
+          "The time zone of times without an offset. Without it, such an event is a dead letter.");
 
   static final Setting<String> SCHEMAS_FOLDER =
       Setting.optional(
@@ -56,32 +82,54 @@ final class EventSettings {
 
   private EventSettings() {}
 
+  private static ZoneId zone(String text) {
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("a time zone, such as Europe/Berlin or Z", e);
+    }
+  }
+
+  /** Returns the setting that gives the selector of a named attribute. */
+  static Setting<String> attribute(String name) {
+    return Setting.optional(
+        Keys.EVENT_ATTRIBUTE + name,
+        new SettingType<>(
+            ConfigDef.Type.STRING,
+            "a selector",
+            text -> {
+              EventSelectors.parseAttribute(text);
+              return text;
+            }),
+        "The selector of attributes." + name + ".");
+  }
+
   private static Map<Role, Setting<String>> fields() {
     Map<Role, Setting<String>> fields = new EnumMap<>(Role.class);
-    fields.put(Role.USER, field(Role.USER, "The path to the user who acts."));
+    fields.put(Role.USER, field(Role.USER, "The selector of the user who acts."));
     fields.put(
         Role.ACTION,
         field(
             Role.ACTION,
-            "The path to the action. If it is empty, the name of the input topic is the action."));
+            "The selector of the action. If it is empty, the name of the input topic is the action."));
     fields.put(
         Role.ID,
         field(
             Role.ID,
-            "The path to the event's id. If it is absent, the record's topic, partition and offset are the id."));
+            "The selector of the event's id. If it is absent, the record's topic, partition and offset are the id."));
     fields.put(
         Role.TIME,
         field(
             Role.TIME,
-            "The path to the event's time. If it is absent, the record's timestamp is used."));
+            "The selector of the event's time. If it is absent, the record's timestamp is used."));
     fields.put(
         Role.COST,
         field(
             Role.COST,
-            "The path to the number of permits that the event needs. If it is absent, 1."));
+            "The selector of the number of permits that the event needs. If it is absent, 1."));
     fields.put(
         Role.TARGET,
-        field(Role.TARGET, "The path to the person or thing that the action is aimed at."));
+        field(Role.TARGET, "The selector of the person or thing that the action is aimed at."));
     fields.put(
         Role.ATTRIBUTES,
         field(
@@ -91,15 +139,28 @@ final class EventSettings {
   }
 
   private static Setting<String> field(Role role, String documentation) {
-    boolean optional = role != Role.USER;
-    String none = optional ? ", or nothing" : "";
-    String whole = role == Role.ATTRIBUTES ? "|\\" + FieldPaths.WHOLE : "";
-    String empty = optional ? "|" : "";
+    boolean isOptional = role != Role.USER;
+    String accepted =
+        role == Role.ATTRIBUTES
+            ? "a path, a single . or nothing"
+            : "a selector" + (isOptional ? ", or nothing" : "");
     return Setting.of(
         keyOf(role),
         role.defaultPath(),
-        SettingType.text("a path: names with dots between" + none, PATHS + whole + empty),
+        new SettingType<>(ConfigDef.Type.STRING, accepted, text -> checked(role, text, isOptional)),
         documentation);
+  }
+
+  /**
+   * Returns the selector of a field as it was given.
+   *
+   * @throws IllegalArgumentException if it is not a selector for the field
+   */
+  private static String checked(Role role, String text, boolean isOptional) {
+    boolean isNothing = isOptional && text.isEmpty();
+    boolean isWhole = role == Role.ATTRIBUTES && text.equals(EventSelectors.WHOLE);
+    if (!isNothing && !isWhole) EventSelectors.parse(role, text);
+    return text;
   }
 
   private static String keyOf(Role role) {
@@ -123,6 +184,9 @@ final class EventSettings {
     Arrays.stream(Role.values()).map(EventSettings::path).forEach(definition::define);
     definition
         .define(COST_MIN)
+        .define(TIME_UNIT)
+        .define(TIME_PATTERN)
+        .define(TIME_ZONE)
         .define(SCHEMAS_FOLDER)
         .define(SCHEMAS_URL)
         .define(SCHEMAS_USER)

@@ -2,6 +2,9 @@ package io.sluice.topology.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.events.EventDecoder;
+import io.sluice.events.SchemaConfig;
+import io.sluice.events.TopicSelectors;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limits;
@@ -14,9 +17,6 @@ import io.sluice.rules.settings.LimitsTopicConfig;
 import io.sluice.rules.settings.Passwords;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.RedisConfig;
-import io.sluice.schemas.FieldPaths;
-import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.SchemaConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -185,15 +185,15 @@ public final class SluiceConfig {
    * schema registry for a schema when an event first needs it.
    */
   public EventDecoder eventDecoder() {
-    return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());
+    return EventDecoder.of(selectors(), schemas(), inputTopics());
   }
 
   /**
    * Creates a decoder of events that are a part of a record's value. The events must be {@code
-   * UserAction}s, since the configured field paths do not apply.
+   * UserAction}s, since the configured selectors do not apply.
    */
   public EventDecoder eventDecoder(EventDecoder.Part part) {
-    return EventDecoder.ofPart(part, leastCost());
+    return EventDecoder.ofPart(part, selectors().common().leastCost());
   }
 
   /** Release of Sluice that the file was written for; empty if the file names none. */
@@ -206,16 +206,13 @@ public final class SluiceConfig {
     return settings.source().given();
   }
 
-  FieldPaths paths() {
-    return settings.events().paths();
+  /** Selectors of the fields of events. */
+  public TopicSelectors selectors() {
+    return settings.events().selectors();
   }
 
-  /** Smallest valid cost of an event. */
-  int leastCost() {
-    return settings.events().leastCost();
-  }
-
-  SchemaConfig schemas() {
+  /** Source of the schemas of events. */
+  public SchemaConfig schemas() {
     return settings.events().schemas();
   }
 

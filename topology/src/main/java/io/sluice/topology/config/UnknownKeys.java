@@ -17,12 +17,15 @@ import java.util.stream.Stream;
 final class UnknownKeys {
   private final RawSettings settings;
   private final Set<String> known;
+  private final List<String> inputs;
 
   /**
    * @param limits names of the limits whose keys may be suggested
+   * @param inputs input topics, which may have settings of their own for events
    */
-  UnknownKeys(RawSettings settings, List<String> limits) {
+  UnknownKeys(RawSettings settings, List<String> limits, List<String> inputs) {
     this.settings = settings;
+    this.inputs = inputs;
     known = new LinkedHashSet<>(CommonSettings.definition().names());
     Stream.concat(limits.stream(), settings.limitNames().stream())
         .distinct()
@@ -42,7 +45,21 @@ final class UnknownKeys {
   private boolean isKnown(String key) {
     boolean match =
         LimitName.in(key).map(LimitSettings::matchPrefix).filter(key::startsWith).isPresent();
-    return match || known.contains(key);
+    return match || known.contains(key) || isAttribute(key) || isOfInput(key);
+  }
+
+  private static boolean isAttribute(String key) {
+    return key.startsWith(Keys.EVENT_ATTRIBUTE) && key.length() > Keys.EVENT_ATTRIBUTE.length();
+  }
+
+  private boolean isOfInput(String key) {
+    for (String topic : inputs) {
+      String prefix = Keys.ofInput(topic, Keys.EVENT);
+      if (!key.startsWith(prefix)) continue;
+      String common = Keys.EVENT + key.substring(prefix.length());
+      if (isAttribute(common) || known.contains(common)) return true;
+    }
+    return false;
   }
 
   private String nearest(String key) {

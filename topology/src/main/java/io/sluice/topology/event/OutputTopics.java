@@ -1,5 +1,6 @@
 package io.sluice.topology.event;
 
+import io.sluice.events.EventDecoder;
 import io.sluice.rules.event.Origin;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +43,7 @@ public record OutputTopics(List<String> inputs, List<String> names) {
    * origin names no input topic.
    */
   public String of(Origin origin) {
-    return isOne() ? names.get(0) : names.get(inputOf(inputs, origin));
+    return isOne() ? names.get(0) : names.get(EventDecoder.inputOf(inputs, origin));
   }
 
   /** Returns the output topic for events of an input topic. */
@@ -61,35 +62,5 @@ public record OutputTopics(List<String> inputs, List<String> names) {
   @Override
   public String toString() {
     return String.join(", ", names);
-  }
-
-  /**
-   * Returns the index of the input topic that an event's origin, {@code topic-partition-offset},
-   * names. If the origin names no input topic, the result is 0: the topic may have been an input
-   * before, and any producer may write a header with an origin.
-   */
-  static int inputOf(List<String> topics, Origin origin) {
-    for (int i = 1; i < topics.size(); i++) {
-      if (isOf(topics.get(i), origin.toString())) return i;
-    }
-    return 0;
-  }
-
-  /**
-   * Returns whether an origin consists of the topic, a partition and an offset. The name of a
-   * longer topic may begin with the topic's name and contain numbers, too.
-   */
-  private static boolean isOf(String topic, String origin) {
-    if (!origin.startsWith(topic)) return false;
-    int offset = afterNumber(origin, topic.length());
-    return offset > 0 && afterNumber(origin, offset) == origin.length();
-  }
-
-  /** Returns the index after a dash and digits that begin at an index; -1 if there are none. */
-  private static int afterNumber(String text, int from) {
-    int at = from + 1;
-    if (at >= text.length() || text.charAt(from) != '-') return -1;
-    while (at < text.length() && Character.isDigit(text.charAt(at))) at++;
-    return at == from + 1 ? -1 : at;
   }
 }

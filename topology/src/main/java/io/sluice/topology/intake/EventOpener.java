@@ -1,5 +1,8 @@
 package io.sluice.topology.intake;
 
+import io.sluice.events.EventDecoder;
+import io.sluice.events.RawRecord;
+import io.sluice.events.Role;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
@@ -8,12 +11,11 @@ import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableExceptio
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.revision.CurrentLimits;
-import io.sluice.schemas.Role;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.EventDecoder;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -160,7 +162,10 @@ public final class EventOpener implements TimestampExtractor {
    * size.
    */
   public void openAtHome(EventRecord event, byte[] key, Headers headers, long timestampMs) {
-    Hop.open(event, headers, timestampMs, this::decoded);
+    Hop.open(
+        event,
+        new RawRecord(key, event.bytes(), headers, Origin.UNKNOWN, timestampMs),
+        this::decoded);
     refuseIfTooLarge(event, key, Hop.without(headers), rooms.home.get());
   }
 
@@ -172,7 +177,10 @@ public final class EventOpener implements TimestampExtractor {
   public void openAgain(Record<byte[], EventRecord> waited, Origin origin)
       throws UnreadableEventException {
     EventRecord event = waited.value();
-    event.opened(decoded(event, origin, waited.timestamp()), origin, waited.timestamp());
+    long timestampMs = waited.timestamp();
+    RawRecord raw =
+        new RawRecord(waited.key(), event.bytes(), waited.headers(), origin, timestampMs);
+    event.opened(decoded(raw), origin, timestampMs);
     refuseIfTooLarge(event, waited.key(), waited.headers(), rooms.delayed.get());
   }
 
@@ -256,7 +264,9 @@ public final class EventOpener implements TimestampExtractor {
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin origin = origins.apply(record);
     long timestampMs = record.timestamp();
-    open(event, () -> decoded(event, origin, timestampMs), origin, timestampMs, maxAheadMs);
+    RawRecord raw =
+        new RawRecord((byte[]) record.key(), event.bytes(), record.headers(), origin, timestampMs);
+    open(event, () -> decoded(raw), origin, timestampMs, maxAheadMs);
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
@@ -278,7 +288,12 @@ public final class EventOpener implements TimestampExtractor {
   public Optional<UnreadableEventException> open(
       EventRecord event, Origin origin, long timestampMs, long wallMs) {
     return open(
-        event, () -> decoded(event, origin, timestampMs), origin, timestampMs, maxAheadMs, wallMs);
+        event,
+        () -> decoded(RawRecord.ofValue(event.bytes(), origin, timestampMs)),
+        origin,
+        timestampMs,
+        maxAheadMs,
+        wallMs);
   }
 
   /**
@@ -291,7 +306,9 @@ public final class EventOpener implements TimestampExtractor {
     Origin here = Origin.of(record);
     Origin came = stated.isKnown() ? stated : here;
     long timestampMs = record.timestamp();
-    open(event, () -> decoded(event, came, timestampMs), here, timestampMs, Long.MAX_VALUE);
+    RawRecord raw =
+        new RawRecord((byte[]) record.key(), event.bytes(), record.headers(), came, timestampMs);
+    open(event, () -> decoded(raw), here, timestampMs, Long.MAX_VALUE);
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.delayed.get());
   }
 
@@ -308,21 +325,21 @@ public final class EventOpener implements TimestampExtractor {
     Event event() throws UnreadableEventException;
   }
 
-  /**
-   * @param came record that the event first came in
-   */
-  private Event decoded(EventRecord event, Origin came, long timestampMs)
-      throws UnreadableEventException {
-    Event view = decoder.decode(event.bytes(), came, timestampMs);
-    Set<String> noKeys = view.attributesOfNoKey();
-    for (String name : noKeys.isEmpty() ? noKeys : counted.get()) {
-      if (noKeys.contains(name)) {
-        throw new UnreadableEventException(
-            FaultKind.INVALID_FIELD,
-            "attributes." + name + " contains half of a surrogate pair, which UTF-8 cannot encode");
-      }
+  private Event decoded(RawRecord record) throws UnreadableEventException {
+    Event event = decoder.decode(record);
+    Map<String, FaultKind> faults = event.attributeFaults();
+    for (String name : faults.isEmpty() ? Set.<String>of() : counted.get()) {
+      FaultKind fault = faults.get(name);
+      if (fault == null) continue;
+      throw new UnreadableEventException(
+          fault,
+          "attributes."
+              + name
+              + (fault == FaultKind.DUPLICATE_FIELD
+                  ? " occurs twice in one object"
+                  : " contains half of a surrogate pair, which UTF-8 cannot encode"));
     }
-    return view;
+    return event;
   }
 
   /**
@@ -344,7 +361,7 @@ public final class EventOpener implements TimestampExtractor {
     try {
       Event view = read.event();
       long aheadMs = view.occurredAtMs() - wallMs;
-      if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
+      if (aheadMs > mostAheadMs) throw inFuture(aheadMs, origin);
       event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));
       return Optional.empty();
     } catch (UnreadableEventException e) {
@@ -364,10 +381,10 @@ public final class EventOpener implements TimestampExtractor {
     return Math.min(occurredAtMs, wallMs);
   }
 
-  private UnreadableEventException inFuture(long aheadMs) {
+  private UnreadableEventException inFuture(long aheadMs, Origin origin) {
     return new UnreadableEventException(
         FaultKind.IN_FUTURE,
-        decoder.nameOf(Role.TIME)
+        decoder.nameOf(Role.TIME, origin)
             + " is "
             + aheadMs
             + " ms in the future, at most "

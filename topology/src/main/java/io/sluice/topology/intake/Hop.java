@@ -2,6 +2,7 @@ package io.sluice.topology.intake;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
@@ -50,24 +51,25 @@ final class Hop {
     return hopMs - timestampMs >= Topics.SURELY_TAKEN_AHEAD_MS ? hopMs : timestampMs;
   }
 
-  /** Decoder of an event, given the coordinates and the timestamp of its first record. */
+  /** Decoder of the event of a record. */
   interface Reader {
-    Event read(EventRecord event, Origin origin, long timestampMs) throws UnreadableEventException;
+    Event read(RawRecord record) throws UnreadableEventException;
   }
 
   /**
    * Decodes the event of a record on the repartition topic; marks the event as faulty if that
    * fails.
    *
-   * @param hopMs timestamp of the record on the repartition topic
+   * @param arrived record as it is on the repartition topic
    */
-  static void open(EventRecord event, Headers headers, long hopMs, Reader reader) {
-    String text = origin(headers);
+  static void open(EventRecord event, RawRecord arrived, Reader reader) {
+    String text = origin(arrived.headers());
     Origin origin = Origin.parse(text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' ')));
     long timestampMs = Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
     try {
-      Event view = reader.read(event, origin, standInMs(timestampMs, hopMs));
-      event.opened(view, origin, timestampMs);
+      long standInMs = standInMs(timestampMs, arrived.timestampMs());
+      RawRecord first = arrived.cameAs(origin, standInMs, text.startsWith(KEYED));
+      event.opened(reader.read(first), origin, timestampMs);
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs);
     }

@@ -1,5 +1,7 @@
 package io.sluice.topology.simulation;
 
+import io.sluice.events.EventDecoder;
+import io.sluice.events.RawRecord;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
@@ -8,7 +10,6 @@ import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -156,7 +157,7 @@ public final class Simulation implements AutoCloseable {
     Origin origin = Origin.of(record);
     Optional<Event> read = Optional.empty();
     try {
-      Event event = decoder.decode(record.value(), origin, record.timestamp());
+      Event event = decoder.decode(RawRecord.of(record, origin));
       if (event.occurredAtMs() > latestMs) {
         passOver();
         output.notAnEvent(
@@ -187,7 +188,7 @@ public final class Simulation implements AutoCloseable {
 
   /** Returns the time of a record's event, epoch milliseconds; empty if it is not an event. */
   public OptionalLong timeOf(ConsumerRecord<byte[], byte[]> record) {
-    return decoder.occurredAtMs(record);
+    return decoder.occurredAtMs(RawRecord.of(record, Origin.of(record)));
   }
 
   /** Returns a record with a value, as if it was the next record of the first input topic. */
@@ -263,7 +264,8 @@ public final class Simulation implements AutoCloseable {
     if (event.isOpened()) return event.event();
     Origin origin = Marks.origin(record.headers());
     try {
-      return decoder.decode(event.bytes(), origin, record.timestamp());
+      return decoder.decode(
+          new RawRecord(record.key(), event.bytes(), record.headers(), origin, record.timestamp()));
     } catch (UnreadableEventException e) {
       throw new IllegalStateException("an event that has a verdict could be read before", e);
     }

@@ -3,15 +3,17 @@ package io.sluice.topology.config;
 import static io.sluice.topology.config.ConfigText.config;
 import static io.sluice.topology.config.ConfigText.mistakes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import io.sluice.schemas.FieldPaths;
-import io.sluice.schemas.Role;
+import io.sluice.events.EventSelectors;
+import io.sluice.events.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventSettingsTest {
@@ -21,39 +23,61 @@ class EventSettingsTest {
         {"name": "user", "type": "long"}, {"name": "action", "type": "string"}]}\
       """;
 
+  private static final String HINT =
+      "a name of other characters than letters, digits, _ and - goes into double quotes";
+
   @TempDir private Path folder;
 
   @Test
   void withoutSettingsTheNamesAreThoseOfUserAction() {
-    FieldPaths paths = config().paths();
     for (Role role : Role.values()) {
-      assertThat(paths.of(role)).isEqualTo(FieldPaths.DEFAULT.of(role));
+      assertThat(text(config(), role)).isEqualTo(EventSelectors.DEFAULT.text(role));
     }
     assertThat(config().schemas().isGiven()).isFalse();
   }
 
+  private static String text(SluiceConfig config, Role role) {
+    return config.selectors().common().text(role);
+  }
+
   @Test
   void pathsThatChangePlacesAreNoMistake() {
-    FieldPaths paths = config("sluice.event.user=target", "sluice.event.target=userId").paths();
+    SluiceConfig config = config("sluice.event.user=target", "sluice.event.target=userId");
 
-    assertThat(paths.of(Role.USER)).isEqualTo("target");
-    assertThat(paths.of(Role.TARGET)).isEqualTo("userId");
+    assertThat(text(config, Role.USER)).isEqualTo("target");
+    assertThat(text(config, Role.TARGET)).isEqualTo("userId");
   }
 
   @Test
   void anEmptyPathIsAFieldThatEventsDoNotHave() {
-    assertThat(config("sluice.event.cost=").paths().of(Role.COST)).isEmpty();
-    assertThat(config("sluice.event.action=").paths().of(Role.ACTION)).isEmpty();
+    assertThat(text(config("sluice.event.cost="), Role.COST)).isEmpty();
+    assertThat(text(config("sluice.event.action="), Role.ACTION)).isEmpty();
     assertThat(mistakes("sluice.event.user="))
-        .containsExactly("sluice.event.user=: a path: names with dots between");
+        .containsExactly(
+            "sluice.event.user=: at character 1: the selector ends where a name is expected");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a.", ".a", "a..b", ".", "a. b"})
-  void whatIsNoPathIsAMistake(String text) {
+  @CsvSource(
+      delimiter = '!',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          a. ! at character 3: the selector ends where a name is expected
+          .a ! at character 1: '.' where a name is expected; HINT
+          a..b ! at character 3: '.' where a name is expected; HINT
+          . ! at character 1: '.' where a name is expected; HINT
+          a. b. ! at character 6: the selector ends where a name is expected
+          a b ! at character 3: 'b' where //, | or the end is expected; HINT
+          a,b ! at character 2: ',' where //, | or the end is expected; HINT
+          ip/24 ! at character 3: '/' where //, | or the end is expected; HINT
+          >a ! at character 1: '>' where a name is expected; HINT
+          a | up ! at character 5: up is not a function; functions are
+          """)
+  void whatIsNoSelectorIsAMistakeWithItsPlace(String text, String why) {
     assertThat(mistakes("sluice.event.id=" + text))
-        .containsExactly(
-            "sluice.event.id=" + text + ": a path: names with dots between, or nothing");
+        .singleElement(STRING)
+        .startsWith("sluice.event.id=" + text + ": " + why.replace("HINT", HINT));
   }
 
   @Test
@@ -64,17 +88,50 @@ class EventSettingsTest {
   }
 
   @Test
-  void pathsThatOverlapAreAMistake() {
+  void pathsThatLeadThroughAnotherFieldAreAMistake() {
     assertThat(mistakes("sluice.event.user=who", "sluice.event.target=who.name"))
         .containsExactly(
-            "sluice.event.target=who.name: the user (who) and the target (who.name) must be"
-                + " separate fields");
-    assertThat(mistakes("sluice.event.user=action"))
+            "sluice.event.target=who.name: leads through the user (who), which is a field of its"
+                + " own");
+    assertThat(mistakes("sluice.event.user=action.user"))
         .containsExactly(
-            "sluice.event.user=action: the user (action) and the action (action) must be"
-                + " separate fields");
-    assertThat(config("sluice.event.user=attributes.user").paths().of(Role.USER))
+            "sluice.event.user=action.user: leads through the action (action), which is a field of"
+                + " its own");
+    assertThat(mistakes("sluice.event.action=userId[0]"))
+        .containsExactly(
+            "sluice.event.action=userId[0]: leads through the user (userId), which is a field of"
+                + " its own");
+    assertThat(mistakes("sluice.event.attributes=userId.x"))
+        .containsExactly(
+            "sluice.event.attributes=userId.x: leads through the user (userId), which is a field of"
+                + " its own");
+  }
+
+  @Test
+  void theAttributesAreNoField() {
+    assertThat(mistakes("sluice.event.attributes=userId"))
+        .containsExactly(
+            "sluice.event.attributes=userId: the user and the attributes are at one path (userId)");
+    assertThat(mistakes("sluice.event.user=attributes"))
+        .containsExactly(
+            "sluice.event.user=attributes: the user and the attributes are at one path"
+                + " (attributes)");
+  }
+
+  @Test
+  void fieldsMayReadTheSameValue() {
+    assertThat(text(config("sluice.event.user=action"), Role.USER)).isEqualTo("action");
+    assertThat(text(config("sluice.event.user=attributes.user"), Role.USER))
         .isEqualTo("attributes.user");
+    assertThat(text(config("sluice.event.attributes=."), Role.ATTRIBUTES)).isEqualTo(".");
+  }
+
+  /** Only one of two plain paths can have a value, but an alternative may have one. */
+  @Test
+  void anAlternativeMayLeadThroughAnotherField() {
+    SluiceConfig config = config("sluice.event.user=who // name", "sluice.event.target=who.name");
+
+    assertThat(text(config, Role.USER)).isEqualTo("who // name");
   }
 
   @Test
@@ -87,8 +144,8 @@ class EventSettingsTest {
 
   @Test
   void theLeastCostIsAWholeNumberThatEventsCanReach() {
-    assertThat(config().leastCost()).isEqualTo(1);
-    assertThat(config("sluice.event.cost.min=0").leastCost()).isZero();
+    assertThat(config().selectors().common().leastCost()).isEqualTo(1);
+    assertThat(config("sluice.event.cost.min=0").selectors().common().leastCost()).isZero();
     assertThat(mistakes("sluice.event.cost.min=-1"))
         .containsExactly("sluice.event.cost.min=-1: a whole number, at least 0");
     assertThat(mistakes("sluice.event.cost=", "sluice.event.cost.min=2"))
@@ -177,7 +234,8 @@ class EventSettingsTest {
   void schemasAreNotHeldAgainstPathsThatAreMistaken() throws IOException {
     Files.writeString(folder.resolve("7.avsc"), CLICK);
     assertThat(mistakes("sluice.event.user=user.", "sluice.schemas.folder=" + folder))
-        .containsExactly("sluice.event.user=user.: a path: names with dots between");
+        .containsExactly(
+            "sluice.event.user=user.: at character 6: the selector ends where a name is expected");
   }
 
   @Test

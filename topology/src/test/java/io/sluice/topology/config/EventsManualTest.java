@@ -3,8 +3,8 @@ package io.sluice.topology.config;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.Role;
 import io.sluice.rules.settings.Setting;
-import io.sluice.schemas.Role;
 import io.sluice.topology.Harness;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.sluice.events.Role;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.ConfigurationException;
 import io.sluice.rules.settings.LimitSettings;
@@ -77,7 +78,12 @@ class ReferencesTest {
     assertThat(config.redis()).isEqualTo(expected.redis());
     assertThat(config.http()).isEqualTo(expected.http());
     assertThat(config.timeMaxAhead()).isEqualTo(expected.timeMaxAhead());
-    assertThat(config.leastCost()).isEqualTo(expected.leastCost());
+    assertThat(config.selectors().common().leastCost())
+        .isEqualTo(expected.selectors().common().leastCost());
+    for (Role role : Role.values()) {
+      assertThat(config.selectors().common().text(role))
+          .isEqualTo(expected.selectors().common().text(role));
+    }
   }
 
   /** Uses a value that is invalid for every setting with restricted values. */

@@ -3,6 +3,7 @@ package io.sluice.topology.delay;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.revision.CurrentLimits;
@@ -10,7 +11,6 @@ import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.TestEvent;
-import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -158,7 +158,8 @@ class RetriesTest {
     String json = "{\"userId\":\"ann\",\"action\":\"none\",\"occurredAt\":%d}";
     EventRecord event = new EventRecord(utf8(json.formatted(DUE_MS + afterDueMs)));
     try {
-      event.opened(config.eventDecoder().decode(event.bytes(), origin, 0), origin, 0);
+      event.opened(
+          config.eventDecoder().decode(RawRecord.ofValue(event.bytes(), origin, 0)), origin, 0);
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }

@@ -2,6 +2,7 @@ package io.sluice.topology.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.EventDecoder;
 import io.sluice.rules.event.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class InputsTest {
     "post-, sms"
   })
   void coordinatesTellTheTopicAndThoseOfNoInputTheFirst(String origin, String topic) {
-    assertThat(INPUTS.get(OutputTopics.inputOf(INPUTS, Origin.parse(origin)))).isEqualTo(topic);
+    assertThat(INPUTS.get(EventDecoder.inputOf(INPUTS, Origin.parse(origin)))).isEqualTo(topic);
     OutputTopics outputs = OutputTopics.of("to-{input}", INPUTS);
     assertThat(outputs.of(Origin.parse(origin))).isEqualTo("to-" + topic);
     assertThat(outputs.ofInput(topic)).isEqualTo("to-" + topic);

@@ -4,12 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.rules.event.Event;
+import io.sluice.events.EventDecoder;
+import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Origin;
-import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.testing.StoredFile;
 import io.sluice.topology.config.ConfigText;
-import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.TestEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +55,7 @@ class HopTest {
     assertThat(hop.key()).isEqualTo(text == null ? new byte[0] : key);
 
     EventRecord there = new EventRecord(VALUE);
-    Hop.open(there, header(line), TIMESTAMP_MS, this::read);
+    Hop.open(there, arrived(VALUE, header(line), TIMESTAMP_MS), decoder::decode);
     assertThat(there.origin()).isEqualTo(ORIGIN);
     assertThat(there.timestampMs()).isEqualTo(TIMESTAMP_MS);
     assertThat(there.event().userId()).isEqualTo("ann");
@@ -65,9 +64,24 @@ class HopTest {
     assertThat(home.headers()).isEmpty();
   }
 
-  private Event read(EventRecord event, Origin origin, long timestampMs)
-      throws UnreadableEventException {
-    return decoder.decode(event.bytes(), origin, timestampMs);
+  /** Returns a record as it is on the repartition topic. */
+  private static RawRecord arrived(byte[] value, Headers headers, long timestampMs) {
+    return new RawRecord(new byte[0], value, headers, Origin.UNKNOWN, timestampMs);
+  }
+
+  /** The key that the hop adds to a record without one is not the record's. */
+  @Test
+  void aKeyIsReadAtHomeOnlyIfTheRecordHadOne() {
+    EventDecoder byKey = ConfigText.config("sluice.event.user=$key // userId").eventDecoder();
+    for (byte[] key : new byte[][] {"bob".getBytes(UTF_8), null}) {
+      Record<byte[], EventRecord> hop = departing(key, new RecordHeaders());
+      EventRecord there = new EventRecord(VALUE);
+      RawRecord record =
+          new RawRecord(hop.key(), VALUE, hop.headers(), Origin.UNKNOWN, TIMESTAMP_MS);
+      Hop.open(there, record, byKey::decode);
+
+      assertThat(there.event().userId()).isEqualTo(key == null ? "ann" : "bob");
+    }
   }
 
   @Test
@@ -89,15 +103,16 @@ class HopTest {
   @Test
   void aTopicsNameMayHoldHyphensAndDigits() {
     EventRecord event = new EventRecord(VALUE);
-    Hop.open(event, header("keyed a-1-b-2-3-44 5"), 5, this::read);
+    Hop.open(event, arrived(VALUE, header("keyed a-1-b-2-3-44 5"), 5), decoder::decode);
     assertThat(event.origin()).isEqualTo(Origin.of("a-1-b-2", 3, 44));
     assertThat(event.timestampMs()).isEqualTo(5);
   }
 
   @Test
   void whatIsNoEventAtHomeIsFaultyWithItsOrigin() {
-    EventRecord event = new EventRecord("no event".getBytes(UTF_8));
-    Hop.open(event, header("keyed user-actions-0-17 5"), 5, this::read);
+    byte[] value = "no event".getBytes(UTF_8);
+    EventRecord event = new EventRecord(value);
+    Hop.open(event, arrived(value, header("keyed user-actions-0-17 5"), 5), decoder::decode);
     assertThat(event.isFaulty()).isTrue();
     assertThat(event.fault().orElseThrow().origin()).isEqualTo(ORIGIN);
   }
@@ -105,7 +120,8 @@ class HopTest {
   @Test
   void aRecordWithoutTheHeaderIsNobodysHop() {
     EventRecord event = new EventRecord(VALUE);
-    assertThatThrownBy(() -> Hop.open(event, new RecordHeaders(), TIMESTAMP_MS, this::read))
+    RawRecord arrived = arrived(VALUE, new RecordHeaders(), TIMESTAMP_MS);
+    assertThatThrownBy(() -> Hop.open(event, arrived, decoder::decode))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("sluice-origin");
   }

@@ -3,9 +3,9 @@ package io.sluice.topology.intake;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.EventDecoder;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.config.ConfigText;
-import io.sluice.topology.event.EventDecoder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -3,6 +3,7 @@ package io.sluice.topology.intake;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
@@ -50,7 +51,9 @@ class TooLargeTest {
     EventRecord event = new EventRecord(value);
     try {
       event.opened(
-          config.eventDecoder().decode(value, Origin.of("user-actions", 0, 1), 1),
+          config
+              .eventDecoder()
+              .decode(RawRecord.ofValue(value, Origin.of("user-actions", 0, 1), 1)),
           Origin.of("o", 0, 1),
           1);
     } catch (UnreadableEventException e) {
@@ -76,7 +79,7 @@ class TooLargeTest {
     for (String topic : java.util.List.of("sms", "replies")) {
       Origin origin = Origin.of(topic, 0, 1);
       EventRecord event = new EventRecord(value);
-      event.opened(two.eventDecoder().decode(value, origin, 1), origin, 1);
+      event.opened(two.eventDecoder().decode(RawRecord.ofValue(value, origin, 1)), origin, 1);
       assertThat(room.lacking(event, new byte[1], new RecordHeaders()))
           .matches(lacking -> lacking.isEmpty() == topic.equals("sms"));
     }

@@ -20,7 +20,6 @@ import io.sluice.topology.Harness;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.TestEvent;
-import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;

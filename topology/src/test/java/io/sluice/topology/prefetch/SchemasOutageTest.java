@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.events.EventDecoder;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.testing.TestRegistry;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.SilentSchemas;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -18,6 +18,8 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,10 +36,22 @@ class SchemasOutageTest {
   private static final byte[] JSON = "{\"userId\":\"ada\",\"action\":\"post\"}".getBytes(UTF_8);
   private static final TopicPartition INPUT = new TopicPartition("user-actions", 0);
 
-  private final EventDecoder decoder = SilentSchemas.decoder();
+  private final EventDecoder decoder = ofARegistryThatIsNotThere();
 
   private final EventOpener opener =
       new EventOpener(decoder, InstantSource.system(), Duration.ofSeconds(60));
+
+  /** Returns a decoder that no longer waits for its schema registry. */
+  private static EventDecoder ofARegistryThatIsNotThere() {
+    EventDecoder decoder;
+    try (TestRegistry registry = new TestRegistry()) {
+      decoder = ConfigText.config("sluice.schemas.url=" + registry.url()).eventDecoder();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    decoder.stopWaiting();
+    return decoder;
+  }
 
   private static SluiceConfig config() {
     return ConfigText.config(

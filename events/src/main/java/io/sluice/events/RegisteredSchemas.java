@@ -1,8 +1,7 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
 import java.time.Duration;
 import java.util.Arrays;
@@ -38,7 +37,7 @@ final class RegisteredSchemas implements Schemas {
   private static final int MOST_KEPT = 10_000;
 
   private final Registry registry;
-  private final FieldPaths paths;
+  private final EventSelectors selectors;
   private final long patienceNanos;
   private final LongSupplier nanos;
   private final Map<Integer, RecordReader> readers = new ConcurrentHashMap<>();
@@ -73,9 +72,10 @@ final class RegisteredSchemas implements Schemas {
    * @param patience longest time that an event waits for a registry that does not answer
    * @param nanos monotonic clock that measures the wait, such as {@link System#nanoTime}
    */
-  RegisteredSchemas(Registry registry, FieldPaths paths, Duration patience, LongSupplier nanos) {
+  RegisteredSchemas(
+      Registry registry, EventSelectors selectors, Duration patience, LongSupplier nanos) {
     this.registry = registry;
-    this.paths = paths;
+    this.selectors = selectors;
     this.patienceNanos = patience.toNanos();
     this.nanos = nanos;
     inVain = new FailedLookups(nanos.getAsLong());
@@ -139,7 +139,7 @@ final class RegisteredSchemas implements Schemas {
 
   private RecordReader read(int id, List<String> definitions) throws UnreadableEventException {
     try {
-      return RecordReader.parse(definitions, paths);
+      return selectors.reader(definitions);
     } catch (IllegalArgumentException e) {
       throw new UnreadableEventException("schema " + id + " cannot be used: " + e.getMessage());
     }

@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
-import io.sluice.topology.config.ConfigText;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,10 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BlankBeforeJsonTest {
   private static final String JSON = "{\"userId\":\"ada\",\"action\":\"reply\"}";
 
-  private final EventDecoder decoder = ConfigText.config().eventDecoder();
+  private static final Origin ORIGIN = Origin.of("user-actions", 0, 1);
+
+  private final EventDecoder decoder =
+      EventDecoder.of(
+          TopicSelectors.same(EventSelectors.DEFAULT), SchemaConfig.NONE, List.of("user-actions"));
 
   private Event read(String text) throws UnreadableEventException {
-    return decoder.decode(text.getBytes(UTF_8), Origin.of("user-actions", 0, 1), 7);
+    return decoder.decode(RawRecord.ofValue(text.getBytes(UTF_8), ORIGIN, 7));
   }
 
   @ParameterizedTest
@@ -38,7 +42,7 @@ class BlankBeforeJsonTest {
   @Test
   void halfAMarkIsNoMark() {
     byte[] half = {(byte) 0xEF, (byte) 0xBB};
-    assertThatThrownBy(() -> decoder.decode(half, Origin.of("user-actions", 0, 1), 7))
+    assertThatThrownBy(() -> decoder.decode(RawRecord.ofValue(half, ORIGIN, 7)))
         .hasMessageContaining("first byte is EF");
   }
 }

@@ -1,12 +1,14 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
+import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.schemas.PathNode;
 import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.RecordView;
 import io.sluice.schemas.UndecodableException;
 import io.sluice.schemas.UserActionView;
-import io.sluice.topology.event.EventDecoder.StandIns;
+import io.sluice.schemas.Values;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -26,21 +28,29 @@ final class AvroEvents {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private final Schemas schemas;
+  private final EventSelectors selectors;
+  private final Optional<EventSelectors> ofUserActions;
 
-  AvroEvents(Schemas schemas) {
+  AvroEvents(Schemas schemas, EventSelectors selectors) {
     this.schemas = schemas;
+    this.selectors = selectors;
+    ofUserActions =
+        selectors.isDefault() ? Optional.empty() : Optional.of(selectors.ofUserActions());
   }
 
   /**
    * Decodes an event in Avro's single-object encoding, which begins with the bytes C3 01: a {@code
    * UserAction}, or a record of a schema in the schema folder.
    */
-  Event singleObject(byte[] value, StandIns standIns) throws UnreadableEventException {
+  Event singleObject(RawRecord record, byte[] value, InputTopic topic)
+      throws UnreadableEventException {
     try {
       Optional<RecordReader> known = knownByFingerprint(value);
-      return known.isPresent()
-          ? view(known.get(), value, SINGLE_OBJECT_BYTES, standIns)
-          : new UserActionEvent(UserActionView.of(value), standIns);
+      if (known.isPresent()) return event(known.get(), record, value, SINGLE_OBJECT_BYTES, topic);
+      UserActionView view = UserActionView.of(value);
+      return ofUserActions.isPresent()
+          ? selected(view, record, topic)
+          : new UserActionEvent(view, record, topic);
     } catch (UndecodableException e) {
       throw new UnreadableEventException("bad Avro: " + e.getMessage());
     }
@@ -59,7 +69,8 @@ final class AvroEvents {
   /**
    * Decodes an event in Confluent's format: a zero byte, four bytes of schema id, and the record.
    */
-  Event confluent(byte[] value, StandIns standIns) throws UnreadableEventException {
+  Event confluent(RawRecord record, byte[] value, InputTopic topic)
+      throws UnreadableEventException {
     if (value.length < CONFLUENT_BYTES) {
       throw new UnreadableEventException(
           "too short for Confluent's format: " + value.length + " bytes of at least 5");
@@ -75,24 +86,57 @@ final class AvroEvents {
     }
     RecordReader reader = schemas.byId(id);
     try {
-      return view(reader, value, CONFLUENT_BYTES, standIns);
+      return event(reader, record, value, CONFLUENT_BYTES, topic);
     } catch (UndecodableException e) {
       throw new UnreadableEventException("bad Avro of schema " + id + ": " + e.getMessage());
     }
   }
 
-  private static Event view(RecordReader reader, byte[] value, int offset, StandIns standIns) {
-    return new RecordEvent(reader.read(value, offset, value.length - offset), standIns);
+  private Event event(
+      RecordReader reader, RawRecord record, byte[] value, int offset, InputTopic topic)
+      throws UnreadableEventException {
+    RecordView view = reader.read(value, offset, value.length - offset);
+    return new SelectedEvent(selectors, record, topic, view.values(), view::attribute);
+  }
+
+  private Event selected(UserActionView view, RawRecord record, InputTopic topic)
+      throws UnreadableEventException {
+    EventSelectors own = ofUserActions.orElseThrow();
+    Values values = own.tree().values();
+    for (String name : own.tree().root().names()) take(name, view, own.tree().root(), values);
+    return new SelectedEvent(own, record, topic, values, name -> view.attribute(name).orElse(""));
+  }
+
+  private static void take(String name, UserActionView view, PathNode root, Values values) {
+    PathNode node = root.child(name);
+    switch (name) {
+      case "eventId" -> values.put(node, view.eventId());
+      case "userId" -> values.put(node, view.userId());
+      case "action" -> values.put(node, view.action());
+      case "occurredAt" -> values.put(node, new Values.Timestamp(view.occurredAtMs(), 1, false));
+      case "cost" -> values.put(node, view.cost());
+      case "target" -> {
+        if (view.hasTarget()) values.put(node, view.target());
+      }
+      case "attributes" -> {
+        for (String each : node.names()) {
+          view.attribute(each).ifPresent(text -> values.put(node.child(each), text));
+        }
+      }
+      default -> {} // a UserAction has no other field
+    }
   }
 
   /**
-   * Event decoded from a {@code UserAction}. The record's topic, partition and offset replace an
-   * empty event id.
+   * Event decoded from a {@code UserAction} with the default selectors. The record's topic,
+   * partition and offset replace an empty event id.
    */
-  private record UserActionEvent(UserActionView read, StandIns standIns) implements Event {
+  private record UserActionEvent(UserActionView read, RawRecord record, InputTopic input)
+      implements Event {
     @Override
     public String eventId() {
-      return standIns.idOr(read.eventId());
+      String id = read.eventId();
+      return id.isEmpty() ? record.origin().toString() : id;
     }
 
     @Override
@@ -102,7 +146,7 @@ final class AvroEvents {
 
     @Override
     public String action() {
-      return standIns.actionOr(read.action());
+      return read.action().isEmpty() ? input.action() : read.action();
     }
 
     @Override
@@ -122,58 +166,12 @@ final class AvroEvents {
 
     @Override
     public String topic() {
-      return standIns.topic();
+      return input.name();
     }
 
     @Override
     public String attribute(String name) {
       return read.attribute(name).orElse("");
-    }
-  }
-
-  /**
-   * Event decoded from a record of any other Avro schema. The record's topic, partition and offset
-   * replace a missing event id, and the record's timestamp a missing event time.
-   */
-  private record RecordEvent(RecordView read, StandIns standIns) implements Event {
-    @Override
-    public String eventId() {
-      return standIns.idOr(read.id());
-    }
-
-    @Override
-    public String userId() {
-      return read.user();
-    }
-
-    @Override
-    public String action() {
-      return standIns.actionOr(read.action());
-    }
-
-    @Override
-    public long occurredAtMs() {
-      return read.hasTime() ? read.timeMs() : standIns.timestampMs();
-    }
-
-    @Override
-    public long cost() {
-      return read.cost();
-    }
-
-    @Override
-    public String target() {
-      return read.target();
-    }
-
-    @Override
-    public String topic() {
-      return standIns.topic();
-    }
-
-    @Override
-    public String attribute(String name) {
-      return read.attribute(name);
     }
   }
 }

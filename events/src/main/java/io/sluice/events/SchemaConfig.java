@@ -1,10 +1,10 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.UnreadableEventException;
-import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,13 +12,13 @@ import java.util.Optional;
  * Configured source of the Avro schemas that events name by an id: a folder, a schema registry, or
  * none.
  *
- * @param files readers for the schemas in the folder, by schema id
+ * @param files definitions of the schemas in the folder, by schema id
  * @param folder path of the folder; empty if there is none
  * @param url URL of the schema registry; empty if there is none
  * @param user login at the schema registry; empty if the registry needs none
  */
 public record SchemaConfig(
-    Map<Integer, RecordReader> files, String folder, String url, String user, String password) {
+    Map<Integer, String> files, String folder, String url, String user, String password) {
   public static final SchemaConfig NONE = new SchemaConfig(Map.of(), "", "", "", "");
 
   public SchemaConfig {
@@ -30,11 +30,11 @@ public record SchemaConfig(
   }
 
   /** Creates the configured source of schemas, without a request to a schema registry. */
-  public Schemas open(FieldPaths paths) {
-    if (!folder.isEmpty()) return new SchemaFiles(files);
+  Schemas open(EventSelectors selectors) {
+    if (!folder.isEmpty()) return new SchemaFiles(files, selectors);
     if (url.isEmpty()) return new NoSchemas();
     SchemaRegistry registry = new SchemaRegistry(url, user, password);
-    return new RegisteredSchemas(registry, paths, RegisteredSchemas.PATIENCE, System::nanoTime);
+    return new RegisteredSchemas(registry, selectors, RegisteredSchemas.PATIENCE, System::nanoTime);
   }
 
   /** Returns the folder, or the URL and the user, for logs and users, without the password. */
@@ -48,16 +48,29 @@ public record SchemaConfig(
   static final class SchemaFiles implements Schemas {
     private final Map<Integer, RecordReader> byId;
     private final Map<Long, RecordReader> byFingerprint = new HashMap<>();
+    private final Map<Integer, String> unfit = new HashMap<>();
 
-    SchemaFiles(Map<Integer, RecordReader> byId) {
-      this.byId = byId;
+    SchemaFiles(Map<Integer, String> definitions, EventSelectors selectors) {
+      byId = new HashMap<>();
+      definitions.forEach((id, text) -> read(id, text, selectors));
       byId.values().forEach(each -> byFingerprint.put(each.fingerprint(), each));
+    }
+
+    private void read(int id, String definition, EventSelectors selectors) {
+      try {
+        byId.put(id, selectors.reader(List.of(definition)));
+      } catch (IllegalArgumentException e) {
+        unfit.put(id, e.getMessage()); // a schema of the events of another topic
+      }
     }
 
     @Override
     public RecordReader byId(int id) throws UnreadableEventException {
       RecordReader reader = byId.get(id);
       if (reader != null) return reader;
+      if (unfit.containsKey(id)) {
+        throw new UnreadableEventException("schema " + id + " cannot be used: " + unfit.get(id));
+      }
       throw new UnreadableEventException(
           "schema " + id + " is unknown: " + Keys.SCHEMAS_FOLDER + " has no " + id + ".avsc");
     }

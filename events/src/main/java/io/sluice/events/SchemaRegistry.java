@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

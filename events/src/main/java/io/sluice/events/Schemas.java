@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;

@@ -1,18 +1,17 @@
-package io.sluice.topology.event;
+package io.sluice.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.events.RegisteredSchemas.FailedLookups;
+import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
 import io.sluice.testing.TestRegistry;
-import io.sluice.topology.event.EventDecoder.StandIns;
-import io.sluice.topology.event.RegisteredSchemas.FailedLookups;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -54,13 +53,18 @@ class RegisteredSchemasTest {
   private Schemas schemas(String user, String password) {
     return new RegisteredSchemas(
         new SchemaRegistry(registry.url(), user, password),
-        FieldPaths.DEFAULT,
+        EventSelectors.DEFAULT,
         Duration.ofSeconds(3),
         () -> nanos.addAndGet(1_000_000_000));
   }
 
   private static String user(RecordReader reader) {
-    return reader.read(BODY, 0, BODY.length).user();
+    return field(reader, BODY, Role.USER);
+  }
+
+  private static String field(RecordReader reader, byte[] body, Role role) {
+    int slot = EventSelectors.DEFAULT.field(role).slot(0);
+    return (String) reader.read(body, 0, body.length).values().get(slot);
   }
 
   @Test
@@ -90,13 +94,15 @@ class RegisteredSchemasTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, Integer.MIN_VALUE, 0x80_00_00_01})
   void anIdThatNoSchemaHasIsNotAskedFor(int id) throws Exception {
-    AvroEvents events = new AvroEvents(schemas());
+    AvroEvents events = new AvroEvents(schemas(), EventSelectors.DEFAULT);
     byte[] value = ByteBuffer.allocate(9).put((byte) 0).putInt(id).array();
 
     assertThatThrownBy(
             () ->
                 events.confluent(
-                    value, new StandIns(Origin.of("user-actions", 0, 1), 0, "user-actions", "")))
+                    RawRecord.ofValue(value, Origin.of("user-actions", 0, 1), 0),
+                    value,
+                    new InputTopic("user-actions", "")))
         .isInstanceOf(UnreadableEventException.class)
         .hasMessage(
             "not in Confluent's format: no schema has the id "
@@ -170,7 +176,7 @@ class RegisteredSchemasTest {
   /** Returns a cache whose clock stands still. */
   private RegisteredSchemas patientFor(Duration patience) {
     return new RegisteredSchemas(
-        new SchemaRegistry(registry.url(), "", ""), FieldPaths.DEFAULT, patience, nanos::get);
+        new SchemaRegistry(registry.url(), "", ""), EventSelectors.DEFAULT, patience, nanos::get);
   }
 
   @Test
@@ -238,7 +244,7 @@ class RegisteredSchemasTest {
             + "}");
 
     byte[] body = "\u0006ada\u0008post\u0000".getBytes(StandardCharsets.US_ASCII);
-    assertThat(schemas.byId(5).read(body, 0, body.length).action()).isEqualTo("post");
+    assertThat(field(schemas.byId(5), body, Role.ACTION)).isEqualTo("post");
   }
 
   @Test
@@ -335,7 +341,7 @@ class RegisteredSchemasTest {
     Schemas schemas =
         new RegisteredSchemas(
             new SchemaRegistry(registry.url(), "", ""),
-            FieldPaths.DEFAULT,
+            EventSelectors.DEFAULT,
             Duration.ofSeconds(1),
             () -> nanos.addAndGet(400_000_000));
     registry.failures.set(1_000);
@@ -353,7 +359,7 @@ class RegisteredSchemasTest {
     Schemas schemas =
         new RegisteredSchemas(
             new SchemaRegistry(registry.url(), "", "", Duration.ofMillis(200)),
-            FieldPaths.DEFAULT,
+            EventSelectors.DEFAULT,
             Duration.ofSeconds(3),
             () -> nanos.addAndGet(1_000_000_000));
     registry.hang();
@@ -375,7 +381,7 @@ class RegisteredSchemasTest {
     Schemas elsewhere =
         new RegisteredSchemas(
             new SchemaRegistry(registry.url() + "/app", "", ""),
-            FieldPaths.DEFAULT,
+            EventSelectors.DEFAULT,
             Duration.ZERO,
             nanos::get);
 
@@ -414,7 +420,7 @@ class RegisteredSchemasTest {
     Schemas schemas =
         new RegisteredSchemas(
             new SchemaRegistry(registry.url(), "", ""),
-            FieldPaths.DEFAULT,
+            EventSelectors.DEFAULT,
             Duration.ofDays(1),
             System::nanoTime);
     schemas.stopWaiting();

@@ -1,0 +1,210 @@
+package io.sluice.events;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.events.EventSelectors.Bound;
+import io.sluice.events.Selector.Alternative;
+import io.sluice.events.Selector.UnfitValueException;
+import io.sluice.limiter.Bucket;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.schemas.Values;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Header;
+
+/** Event with the fields that the selectors give, all of them evaluated when it is created. */
+final class SelectedEvent implements Event {
+  private final RawRecord record;
+  private final String topic;
+  private final Attributes others;
+  private final String eventId;
+  private final String userId;
+  private final String action;
+  private final String target;
+  private final long occurredAtMs;
+  private final long cost;
+  private Map<String, String> named = Map.of();
+
+  /** Attributes of an event that have no selector. */
+  interface Attributes {
+    Attributes NONE = name -> "";
+
+    /** Returns the attribute with this name; empty if there is none. */
+    String of(String name);
+
+    /** Returns the faults of attributes by which nothing can be counted. */
+    default Map<String, FaultKind> faults() {
+      return Map.of();
+    }
+  }
+
+  /**
+   * @param values values at the paths of the selectors
+   * @param others attributes without a selector
+   */
+  SelectedEvent(
+      EventSelectors selectors,
+      RawRecord record,
+      InputTopic topic,
+      Values values,
+      Attributes others)
+      throws UnreadableEventException {
+    this.record = record;
+    this.topic = topic.name();
+    this.others = others;
+    eventId = text(values, selectors.field(Role.ID), "");
+    userId = text(values, selectors.field(Role.USER), "");
+    action = text(values, selectors.field(Role.ACTION), topic.action());
+    target = text(values, selectors.field(Role.TARGET), "");
+    occurredAtMs = time(values, selectors);
+    cost = cost(values, selectors.field(Role.COST));
+    if (!selectors.attributes().isEmpty()) named = named(values, selectors.attributes());
+  }
+
+  /**
+   * Input topic of an event.
+   *
+   * @param action replacement of a missing action: the topic's name, or empty
+   */
+  record InputTopic(String name, String action) {}
+
+  private Map<String, String> named(Values values, Map<String, Bound> attributes)
+      throws UnreadableEventException {
+    Map<String, String> given = new HashMap<>();
+    for (Map.Entry<String, Bound> each : attributes.entrySet()) {
+      Bound bound = each.getValue();
+      given.put(each.getKey(), text(values, bound, ""));
+    }
+    return given;
+  }
+
+  private String text(Values values, Bound bound, String otherwise)
+      throws UnreadableEventException {
+    Object value = bound == null ? null : value(values, bound);
+    if (value == null) return otherwise;
+    String text = text(value, bound);
+    return text.isEmpty() ? otherwise : text;
+  }
+
+  private static String text(Object value, Bound bound) throws UnreadableEventException {
+    if (value instanceof Values.Structure structure) {
+      throw invalid(bound, "must be text, a number or a boolean, not " + structure.kind());
+    }
+    String text = value.toString();
+    if (!(value instanceof String) || Bucket.isKey(text)) return text;
+    throw invalid(bound, "contains half of a surrogate pair, which UTF-8 cannot encode");
+  }
+
+  private long time(Values values, EventSelectors selectors) throws UnreadableEventException {
+    Bound bound = selectors.field(Role.TIME);
+    Object value = bound == null ? null : value(values, bound);
+    if (value == null) return record.timestampMs();
+    try {
+      return selectors.times().ofValue(value);
+    } catch (UnfitValueException e) {
+      throw invalid(bound, e.getMessage());
+    }
+  }
+
+  private long cost(Values values, Bound bound) throws UnreadableEventException {
+    Object value = bound == null ? null : value(values, bound);
+    if (value == null) return 1;
+    Object number = value instanceof String text ? Values.number(text) : value;
+    if (number instanceof Long permits) return permits;
+    throw invalid(bound, "must be a whole number: " + JsonAttributes.escaped(number.toString()));
+  }
+
+  private Object value(Values values, Bound bound) throws UnreadableEventException {
+    List<Alternative> alternatives = bound.selector().alternatives();
+    Object value = null;
+    for (int i = 0; i < alternatives.size() && value == null; i++) {
+      int slot = bound.slot(i);
+      value = slot >= 0 ? values.get(slot) : outside(alternatives.get(i), bound);
+    }
+    if (value == null || bound.selector().stages().isEmpty()) return value;
+    try {
+      return bound.selector().applied(value);
+    } catch (UnfitValueException e) {
+      throw new UnreadableEventException(e.kind(), bound.selector().text() + ": " + e.getMessage());
+    }
+  }
+
+  /** Returns the value of an alternative outside of the record's value; null if there is none. */
+  private Object outside(Alternative alternative, Bound bound) throws UnreadableEventException {
+    return switch (alternative.root()) {
+      case KEY -> utf8(record.key(), bound);
+      case HEADER -> {
+        Header header = record.headers().lastHeader(alternative.header());
+        yield header == null ? null : utf8(header.value(), bound);
+      }
+      case TOPIC -> topic;
+      case TIMESTAMP -> record.timestampMs();
+      case VALUE -> throw new IllegalStateException("the value has slots");
+    };
+  }
+
+  private static String utf8(byte[] bytes, Bound bound) throws UnreadableEventException {
+    if (bytes == null) return null;
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw invalid(bound, "is not UTF-8");
+    }
+  }
+
+  private static UnreadableEventException invalid(Bound bound, String why) {
+    return new UnreadableEventException(
+        FaultKind.INVALID_FIELD, bound.selector().text() + " " + why);
+  }
+
+  @Override
+  public String eventId() {
+    return eventId.isEmpty() ? record.origin().toString() : eventId;
+  }
+
+  @Override
+  public String userId() {
+    return userId;
+  }
+
+  @Override
+  public String action() {
+    return action;
+  }
+
+  @Override
+  public long occurredAtMs() {
+    return occurredAtMs;
+  }
+
+  @Override
+  public long cost() {
+    return cost;
+  }
+
+  @Override
+  public String target() {
+    return target;
+  }
+
+  @Override
+  public String topic() {
+    return topic;
+  }
+
+  @Override
+  public String attribute(String name) {
+    String own = named.get(name);
+    return own == null ? others.of(name) : own;
+  }
+
+  @Override
+  public Map<String, FaultKind> attributeFaults() {
+    return others.faults();
+  }
+}

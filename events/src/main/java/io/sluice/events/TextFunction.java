@@ -1,0 +1,52 @@
+package io.sluice.events;
+
+import io.sluice.events.Selector.Stage;
+import io.sluice.events.Selector.UnfitValueException;
+import io.sluice.schemas.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Function of a selector that makes text of text. Numbers and booleans are taken as their text; of
+ * a list, each element is changed.
+ *
+ * @param name name for messages
+ * @param change returns the changed text; null if there is none
+ * @param isForm returns whether a text may be a result of the function, so that it stays if a
+ *     person types it as a key
+ */
+record TextFunction(String name, UnaryOperator<String> change, Form isForm) implements Stage {
+  /** Test whether a text is in the form that a function gives. */
+  interface Form {
+    boolean of(String text);
+  }
+
+  TextFunction(String name, UnaryOperator<String> change) {
+    this(name, change, text -> false);
+  }
+
+  @Override
+  public Object apply(Object value) throws UnfitValueException {
+    if (value instanceof String text) return change.apply(text);
+    if (value instanceof List<?> list) return each(list);
+    if (value instanceof Values.Structure structure) {
+      throw new UnfitValueException(name + " needs text, not " + structure.kind());
+    }
+    return change.apply(value.toString());
+  }
+
+  private List<Object> each(List<?> list) throws UnfitValueException {
+    List<Object> changed = new ArrayList<>(list.size());
+    for (Object element : list) {
+      Object one = apply(element);
+      if (one != null) changed.add(one);
+    }
+    return changed;
+  }
+
+  /** Returns the changed form of a key that a person typed. */
+  Object ofTyped(Object typed) throws UnfitValueException {
+    return isForm.of(typed.toString()) ? typed : apply(typed);
+  }
+}
