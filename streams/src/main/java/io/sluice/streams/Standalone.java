@@ -19,6 +19,7 @@ final class Standalone {
 
   private static final Set<String> KEYS =
       Set.of(
+          Keys.TOMBSTONES,
           Keys.TOPICS_INPUT,
           Keys.TOPICS_ALLOWED,
           Keys.TOPICS_REJECTED,

@@ -22,6 +22,7 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Throttled streams of an application in the test driver. Values are {@code user:text}. */
@@ -376,6 +377,25 @@ class ThrottleTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"skip,2,''", "share,1,over-limit", "reject,0,missing-key"})
+  void aRecordWithoutTheKeyOfALimitIsTreatedAsConfigured(String missing, int most, String reason) {
+    String[] settings = {
+      "sluice.limits=aim",
+      "sluice.limit.aim.key=target",
+      "sluice.limit.aim.quota=1/60s",
+      "sluice.limit.aim.key.missing=" + missing
+    };
+    try (Driven shop = new Driven(ThrottleTest::simple, settings)) {
+      for (int i = 1; i <= 2; i++) shop.send("orders", "k" + i, "ada:" + i, i);
+
+      assertThat(shop.values("allowed")).hasSize(most);
+      assertThat(shop.read("rejected"))
+          .hasSize(2 - most)
+          .allMatch(out -> header(out, "sluice-reason").equals(reason));
+    }
+  }
+
   @Test
   void aLimitThatLooksAtTheInputTopicIsRefused() {
     SluiceConfig config =
@@ -406,12 +426,14 @@ class ThrottleTest {
                 "sluice.topics.partitions=3",
                 "sluice.event.user=who",
                 "sluice.event.cost.min=0",
+                "sluice.event.missing=allow",
+                "sluice.tombstones=drop",
                 "sluice.limits=user",
                 "sluice.limit.user.quota=1/1s"));
     assertThat(Standalone.ignored(config.given()))
         .hasValue(
-            "these settings have no effect on a Throttle: sluice.event.user,"
-                + " sluice.topics.input");
+            "these settings have no effect on a Throttle: sluice.event.missing, sluice.event.user,"
+                + " sluice.tombstones, sluice.topics.input");
   }
 
   @Test

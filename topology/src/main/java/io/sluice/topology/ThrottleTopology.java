@@ -88,6 +88,7 @@ public final class ThrottleTopology {
     KStream<byte[], EventRecord> judged = metered.judged();
     KStream<byte[], EventRecord> waited = metered.waited();
 
+    send(taken, topics.allowed(), Nodes.UNMETERED);
     send(judged, topics.allowed(), Nodes.ALLOWED);
     send(judged, topics.rejected(), Nodes.REJECTED);
     send(waited, topics.allowed(), Nodes.RELEASED);

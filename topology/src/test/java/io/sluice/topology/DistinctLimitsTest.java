@@ -55,7 +55,8 @@ class DistinctLimitsTest {
   }
 
   @Test
-  void aMissingFieldIsTheEmptyValue() {
+  void aMissingFieldMayBeTheEmptyValue() {
+    restartWith("sluice.limit.people.key.missing=share");
     write(0, "");
     write(0, "");
     write(0, "bob");
@@ -66,8 +67,19 @@ class DistinctLimitsTest {
   }
 
   @Test
+  void byDefaultEventsWithoutTheFieldAreNotLimited() {
+    for (int i = 0; i < 5; i++) write(0, "");
+    for (String target : List.of("bob", "eve", "dan")) write(0, target);
+
+    assertThat(harness.allowed()).hasSize(7);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
+  @Test
   void severalFieldsAreCountedTogether() {
-    restartWith("sluice.limit.people.distinct=target,attributes.card");
+    restartWith(
+        "sluice.limit.people.distinct=target,attributes.card",
+        "sluice.limit.people.key.missing=share");
     write(0, "bob", "\"attributes\":{\"card\":\"1\"}");
     write(0, "bob", "\"attributes\":{\"card\":\"2\"}");
     write(0, "bob1", "\"attributes\":{\"card\":\"\"}");

@@ -160,6 +160,17 @@ class TooLargeLaterTest {
     return new RecordHeaders().add("theirs", new byte[] {7});
   }
 
+  @Test
+  void aRecordThatIsPassedOnWithoutMeteringMustFitToo() {
+    start("sluice.event.missing=allow");
+    shrink("allowed-actions");
+    String value = "{\"eventId\":\"a\",\"more\":\"%s\"}";
+    send("user-actions", value.formatted("m".repeat(TIGHT)).getBytes(UTF_8), theirs());
+    assertLetter("a", "allowed-actions", "user-actions-0-0");
+    send("user-actions", value.formatted("m").getBytes(UTF_8), theirs());
+    assertThat(read("allowed-actions")).containsOnlyKeys("a");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"allowed-actions", "rejected-actions", "app-limits-changelog"})
   void anEventOnItsWayHomeIsRefusedThere(String topic) {

@@ -9,6 +9,7 @@ import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableExceptio
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.runtime.cluster.PastRecords;
 import io.sluice.runtime.cluster.PastRecords.RecordKey;
+import io.sluice.topology.config.NonEvents;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -110,7 +111,8 @@ record LastEvents(
       try {
         reader.read(record, wanted).ifPresent(this::keep);
       } catch (UnreadableEventException e) {
-        unreadable++;
+        // Records that are passed on without metering have no event and no user.
+        if (config.nonEvents().of(e.kind(), record.value()) != NonEvents.Policy.ALLOW) unreadable++;
       }
     }
 

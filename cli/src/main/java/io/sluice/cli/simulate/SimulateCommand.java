@@ -99,7 +99,10 @@ public final class SimulateCommand implements Callable<Integer> {
       SimulateRun run =
           running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
       Source source = opened.source(simulation, run, folder.path());
-      if (run.take(source)) end(run.summary(), source.noun(), chatter);
+      if (run.take(source)) {
+        run.summary().print(chatter, source.noun(), simulation.missingKeys());
+        requireEvents(run.summary());
+      }
     } catch (VerdictLines.OutputClosedException e) {
       // Normal end: the program that reads the output has closed the pipe.
     } catch (LimiterUnavailableException | SchemasUnavailableException e) {
@@ -108,12 +111,8 @@ public final class SimulateCommand implements Callable<Integer> {
     return 0;
   }
 
-  /**
-   * Prints the summary. Fails if the input has entries but none is an event, since the file is
-   * probably the wrong one.
-   */
-  private static void end(SimulateSummary summary, String noun, PrintWriter chatter) {
-    summary.print(chatter, noun);
+  /** Fails if the input has entries but none is an event, since it is probably the wrong file. */
+  private static void requireEvents(SimulateSummary summary) {
     if (summary.events() > 0 || summary.badLines() == 0) return;
     throw new CommandFailedException("the input has no readable event");
   }

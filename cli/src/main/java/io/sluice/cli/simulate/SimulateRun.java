@@ -92,6 +92,17 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   }
 
   @Override
+  public void passedOn(String verdict) {
+    verdicts.write(verdict);
+    summary.countPassedOn();
+  }
+
+  @Override
+  public void dropped() {
+    summary.countDropped();
+  }
+
+  @Override
   public void late(Duration behind) {
     if (!mayBeDisordered) return;
     mayBeDisordered = false; // only the first late event is reported

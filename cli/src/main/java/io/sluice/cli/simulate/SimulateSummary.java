@@ -1,6 +1,7 @@
 package io.sluice.cli.simulate;
 
 import io.sluice.cli.common.Table;
+import io.sluice.topology.metrics.MissingKeys.KeyShare;
 import io.sluice.topology.simulation.SimulatedVerdict;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -30,6 +31,8 @@ final class SimulateSummary {
   private final BusiestKeys keys = new BusiestKeys();
   private final Map<Long, List<Tally>> waiting = new HashMap<>();
   private long badLines;
+  private long passedOn;
+  private long dropped;
 
   /**
    * Counts an event at its first verdict. For a delayed event, also counts the later verdict,
@@ -56,6 +59,16 @@ final class SimulateSummary {
     badLines++;
   }
 
+  /** Counts a record that is not an event and leaves without metering. */
+  void countPassedOn() {
+    passedOn++;
+  }
+
+  /** Counts a record that is not an event and is dropped. */
+  void countDropped() {
+    dropped++;
+  }
+
   long events() {
     return all.events();
   }
@@ -69,16 +82,24 @@ final class SimulateSummary {
    * Prints the duration, the rate and the tables.
    *
    * @param noun word for an entry of the input, such as "line"
+   * @param missingKeys limits whose events have lacked a field of the key
    */
-  void print(PrintWriter err, String noun) {
+  void print(PrintWriter err, String noun, List<KeyShare> missingKeys) {
     Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
     long perSecond = events() * 1_000 / took.toMillis();
     err.printf(
         "%s in %.1f s, %,d a second", counted(events(), "event"), took.toMillis() / 1e3, perSecond);
-    err.println(badLines == 0 ? "" : "; " + counted(badLines, "bad " + noun));
+    err.print(badLines == 0 ? "" : "; " + counted(badLines, "bad " + noun));
+    err.print(passedOn == 0 ? "" : "; %s passed on unmetered".formatted(counted(passedOn, noun)));
+    err.println(dropped == 0 ? "" : "; %s dropped".formatted(counted(dropped, noun)));
     if (events() > 0) {
       err.println();
       printLimits(err);
+      for (KeyShare each : missingKeys) {
+        err.printf(
+            "key missing: %,d of %s (limit %s)%n",
+            each.missing(), counted(each.events(), "event"), each.limit());
+      }
       err.println();
       printKeys(err);
     }

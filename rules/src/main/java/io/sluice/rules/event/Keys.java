@@ -22,6 +22,8 @@ public final class Keys {
   public static final String TIME_MAX_AHEAD = "sluice.time.max.ahead";
   public static final String TIME_LATENESS = "sluice.time.lateness";
   public static final String DUPLICATES = "sluice.duplicates";
+  public static final String TOMBSTONES = "sluice.tombstones";
+  public static final String EVENT_MISSING = "sluice.event.missing";
   public static final String STATE_STORE = "sluice.state.store";
   public static final String REDIS_URI = "sluice.redis.uri";
   public static final String REDIS_TIMEOUT = "sluice.redis.timeout";

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  *
  * @param distinct fields whose distinct values the limit counts instead of events; empty if it
  *     counts events
+ * @param keyMissing treatment of an event that lacks a field of the key, or a distinct field
  */
 public record Limit(
     Rule rule,
@@ -24,22 +25,40 @@ public record Limit(
     List<Field> distinct,
     Backend backend,
     Exceeded exceeded,
-    RedisUnavailable redisUnavailable) {
+    RedisUnavailable redisUnavailable,
+    KeyMissing keyMissing) {
 
   public Limit {
     distinct = List.copyOf(distinct);
   }
 
+  /** Creates a limit that does not apply to events without one of the fields of its count. */
+  public Limit(
+      Rule rule,
+      Match match,
+      LimitKey key,
+      List<Field> distinct,
+      Backend backend,
+      Exceeded exceeded,
+      RedisUnavailable redisUnavailable) {
+    this(rule, match, key, distinct, backend, exceeded, redisUnavailable, KeyMissing.SKIP);
+  }
+
   /** Returns a copy of the limit that applies to other events. */
   Limit with(Match other) {
-    return new Limit(rule, other, key, distinct, backend, exceeded, redisUnavailable);
+    return new Limit(rule, other, key, distinct, backend, exceeded, redisUnavailable, keyMissing);
   }
 
   /**
    * Returns a copy of the limit with another rule, which contains its name, quota and algorithm.
    */
   public Limit with(Rule other) {
-    return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable);
+    return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable, keyMissing);
+  }
+
+  /** Returns a copy of the limit with another treatment of events without the key. */
+  public Limit with(KeyMissing other) {
+    return new Limit(rule, match, key, distinct, backend, exceeded, redisUnavailable, other);
   }
 
   /**
@@ -47,7 +66,59 @@ public record Limit(
    * would otherwise depend on when Redis happens to be unavailable.
    */
   public Limit waitingForRedis() {
-    return new Limit(rule, match, key, distinct, backend, exceeded, RedisUnavailable.WAIT);
+    return new Limit(
+        rule, match, key, distinct, backend, exceeded, RedisUnavailable.WAIT, keyMissing);
+  }
+
+  /**
+   * Returns the fields of the key and the distinct fields that an event may lack and match
+   * nevertheless; empty for most limits.
+   */
+  public List<Field> optionalFields() {
+    return Stream.concat(key.fields().stream(), distinct.stream())
+        .distinct()
+        .filter(match::matchesWithout)
+        .toList();
+  }
+
+  /**
+   * Returns whether an event that matches the limit lacks a field of the key, or a distinct field.
+   */
+  public boolean lacksKey(Event event) {
+    return lacksAny(key.fields(), event) || lacksAny(distinct, event);
+  }
+
+  /** Returns whether the limit does not apply to an event because the event lacks the key. */
+  public boolean skips(Event event) {
+    return keyMissing == KeyMissing.SKIP && lacksKey(event);
+  }
+
+  private static boolean lacksAny(List<Field> fields, Event event) {
+    // Loops by index: an iterator would be an allocation for every event.
+    for (int i = 0; i < fields.size(); i++) {
+      Field field = fields.get(i);
+      if (field.mayBeMissing() && field.of(event).isEmpty()) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Returns a copy that does not match events without the fields of its count; the limit itself if
+   * all matching events have these fields.
+   */
+  private Limit withPresentKey() {
+    List<Field> optional = optionalFields();
+    return optional.isEmpty() ? this : with(match.requiring(optional));
+  }
+
+  /** Returns a copy that does not match the events to which {@code key.missing=skip} applies. */
+  Limit applying() {
+    return keyMissing == KeyMissing.SKIP ? withPresentKey() : this;
+  }
+
+  /** Returns a copy that matches only the events that the limit counts. */
+  Limit counting() {
+    return keyMissing == KeyMissing.SHARE ? this : withPresentKey();
   }
 
   /** Returns the bucket in which the limit counts an event. The event must match the limit. */
@@ -99,6 +170,19 @@ public record Limit(
 
   public String name() {
     return rule.name();
+  }
+
+  /**
+   * Treatment of an event that lacks a field by which the limit counts; the value of the field is
+   * empty then.
+   */
+  public enum KeyMissing {
+    /** The limit does not apply to the event. */
+    SKIP,
+    /** The empty value is a value like any other, so that all these events share one count. */
+    SHARE,
+    /** The event is rejected; a limit in shadow mode only reports it. */
+    REJECT
   }
 
   /** Treatment of a limit's events while Redis is unavailable. */

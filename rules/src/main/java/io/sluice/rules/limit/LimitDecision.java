@@ -13,6 +13,8 @@ import io.sluice.rules.event.Event;
 public record LimitDecision(Limit limit, String key, Decision decision, long nowMicros) {
   private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
 
+  private static final Decision MISSING_KEY = new Decision.Oversized(0, 0, 0, 0);
+
   /**
    * Returns a placeholder for the decision of a limit whose count was not read, such as a limit in
    * Redis during an outage.
@@ -21,13 +23,27 @@ public record LimitDecision(Limit limit, String key, Decision decision, long now
     return new LimitDecision(limit, "", UNKNOWN, 0);
   }
 
+  /**
+   * Returns a placeholder for the decision of a limit that rejects an event without metering,
+   * because the event lacks a field of its key.
+   */
+  static LimitDecision missingKey(Limit limit) {
+    return new LimitDecision(limit, "", MISSING_KEY, 0);
+  }
+
   static LimitDecision of(Limit limit, String key, Judgement judgement) {
     return new LimitDecision(limit, key, judgement.decision(), judgement.nowMicros());
   }
 
+  /** Returns whether the limit's count was not read, so that there are no numbers to report. */
   @SuppressWarnings("ReferenceEquality") // one instance marks unknown decisions
   boolean isUnknown() {
-    return decision == UNKNOWN;
+    return decision == UNKNOWN || lacksKey();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one instance marks events without a key
+  private boolean lacksKey() {
+    return decision == MISSING_KEY;
   }
 
   /** Returns the event's key under the limit, from the event itself if the decision is unknown. */
@@ -79,6 +95,7 @@ public record LimitDecision(Limit limit, String key, Decision decision, long now
 
   /** Returns the reason for the rejection of an event, given that this limit decided it. */
   Verdict.Reason refusal() {
+    if (lacksKey()) return Verdict.Reason.MISSING_KEY;
     if (decision instanceof Decision.Oversized) return Verdict.Reason.OVERSIZED;
     if (decision instanceof Decision.Blocked) return Verdict.Reason.BLOCKED;
     if (decision instanceof Decision.Known) return Verdict.Reason.DUPLICATE;

@@ -4,6 +4,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Verdict.Duplicates;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -36,6 +37,8 @@ public final class Limits {
   private final Matching none;
   private final List<Alone> alone;
   private final Set<String> attributes;
+  private final List<OptionalKey> optionalKeys;
+  private final boolean rejectsMissingKeys;
 
   private Limits(
       List<Limit> all,
@@ -54,7 +57,15 @@ public final class Limits {
     retries = resolved.stream().anyMatch(Limit::retries);
     home = pinned.orElseGet(this::ownHome);
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
-    homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
+    // An event that no limit counts needs no home, so it is not sent to another partition.
+    homed =
+        resolved.stream()
+            .filter(limit -> isStored(limit) || isOrdered(limit, home))
+            .map(Limit::counting)
+            .toList();
+    optionalKeys = OptionalKey.among(all, resolved);
+    rejectsMissingKeys =
+        optionalKeys.stream().anyMatch(each -> each.limit().keyMissing() == KeyMissing.REJECT);
     attributes =
         Stream.concat(Stream.of(home), all.stream().flatMap(Limits::countedFields))
             .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
@@ -68,8 +79,7 @@ public final class Limits {
    * @param rejectsUnmatched whether an event that no limit matches is rejected
    */
   public static Limits of(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
-    List<Limit> resolved = Unless.resolved(all);
-    return new Limits(all, resolved, Optional.empty(), rejectsUnmatched, duplicates);
+    return new Limits(all, resolved(all), Optional.empty(), rejectsUnmatched, duplicates);
   }
 
   /**
@@ -77,12 +87,21 @@ public final class Limits {
    * stays the same, and so do the settings common to all limits.
    */
   public Limits with(List<Limit> others) {
-    return having(others, Unless.resolved(others));
+    return having(others, resolved(others));
+  }
+
+  /**
+   * Returns the limits, each without the events to which it does not apply. An event without the
+   * key of a limit with {@code key.missing=skip} is not left to that limit by {@code unless}, or no
+   * limit would apply to it.
+   */
+  private static List<Limit> resolved(List<Limit> all) {
+    return Unless.resolved(all.stream().map(Limit::applying).toList());
   }
 
   /**
    * Returns a copy with limits that need not be in force at the same time. Each limit must already
-   * exclude the events that it leaves to other limits by {@code unless}.
+   * exclude the events to which it does not apply.
    */
   public Limits withVariants(List<Limit> variants) {
     return having(variants, variants);
@@ -94,7 +113,8 @@ public final class Limits {
 
   /**
    * Returns the limits that match an event: limits on the state store, and limits in Redis, each in
-   * the order in which they are listed.
+   * the order in which they are listed. The result may contain limits that reject the event because
+   * it lacks a field of their keys; see {@link Matching#rejectingMissingKeys}.
    */
   public Matching matching(Event event) {
     Alone one = null;
@@ -129,7 +149,21 @@ public final class Limits {
   }
 
   /**
-   * Returns the limits, each without the events that it leaves to other limits by {@code unless}.
+   * Returns the limits that events may match without a field by which the limit counts; empty in
+   * most applications.
+   */
+  public List<OptionalKey> optionalKeys() {
+    return optionalKeys;
+  }
+
+  /** Returns whether a limit rejects events without a field of its key. */
+  public boolean rejectsMissingKeys() {
+    return rejectsMissingKeys;
+  }
+
+  /**
+   * Returns the limits, each without the events to which it does not apply: those that it leaves to
+   * other limits by {@code unless}, and those to which {@code key.missing=skip} applies.
    */
   public List<Limit> resolved() {
     return resolved;

@@ -51,6 +51,13 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     return new Match(clauses, limits, List.of());
   }
 
+  /** Returns a copy that matches only events with all of these fields. */
+  Match requiring(List<Field> fields) {
+    List<Clause> more = new ArrayList<>(clauses);
+    for (Field field : fields) more.add(new Clause(field, Values.PRESENT));
+    return new Match(more, unless, others);
+  }
+
   /** Returns a copy that excludes the events that meet one of these conditions of other limits. */
   Match without(List<Match> covered) {
     return new Match(clauses, unless, covered);
@@ -167,6 +174,9 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
    * @param prefixes beginnings of values; the empty prefix stands for every value but the empty one
    */
   public record Values(boolean negated, Set<String> exact, List<String> prefixes) {
+    /** Every value but the empty one, so that the event has the field. */
+    static final Values PRESENT = new Values(false, Set.of(), List.of(""));
+
     private static final char NOT = '!';
     private static final char ANY = '*';
     private static final char ESCAPE = '\\';

@@ -1,7 +1,9 @@
 package io.sluice.rules.limit;
 
+import io.sluice.rules.event.Event;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Limits by which an event is metered, or its verdict if no metering is needed.
@@ -26,6 +28,35 @@ public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict>
   /** Returns the first limit; limits on the state store come before limits in Redis. */
   public Limit first() {
     return stored.isEmpty() ? remote.get(0) : stored.get(0);
+  }
+
+  /**
+   * Returns the result for an event by limits with {@code key.missing=reject}: the rejection if the
+   * event lacks a field of the key of one of them; without such limits if they are in shadow mode,
+   * since they must not count the event.
+   */
+  public Matching rejectingMissingKeys(Event event) {
+    if (settled.isPresent()) return this;
+    boolean drops = false;
+    for (List<Limit> limits : List.of(stored, remote)) {
+      for (Limit limit : limits) {
+        if (!rejects(limit, event)) continue;
+        if (!limit.rule().shadow()) return settled(Verdict.missingKey(limit));
+        drops = true;
+      }
+    }
+    return drops ? without(limit -> rejects(limit, event)) : this;
+  }
+
+  private static boolean rejects(Limit limit, Event event) {
+    return limit.keyMissing() == Limit.KeyMissing.REJECT && limit.lacksKey(event);
+  }
+
+  private Matching without(Predicate<Limit> dropped) {
+    List<Limit> storedLeft = stored.stream().filter(dropped.negate()).toList();
+    List<Limit> remoteLeft = remote.stream().filter(dropped.negate()).toList();
+    boolean isEmpty = storedLeft.isEmpty() && remoteLeft.isEmpty();
+    return isEmpty ? settled(Verdict.exempt()) : of(storedLeft, remoteLeft);
   }
 
   /** Returns the result for an event that gets this verdict without metering. */

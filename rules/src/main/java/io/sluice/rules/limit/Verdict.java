@@ -43,7 +43,8 @@ public record Verdict(
 
   /**
    * Reason for a rejection. {@code REDIS_UNAVAILABLE} also marks events that are not rejected, but
-   * were allowed or delayed without Redis.
+   * were allowed or delayed without Redis. {@code TOMBSTONE} and {@code MISSING_FIELD} mark records
+   * that are not events and are passed on unmetered.
    */
   public enum Reason {
     NONE(""),
@@ -55,7 +56,10 @@ public record Verdict(
     UNMATCHED("unmatched"),
     DUPLICATE("duplicate"),
     BLOCKED("blocked"),
-    DENIED("denied");
+    DENIED("denied"),
+    MISSING_KEY("missing-key"),
+    TOMBSTONE("tombstone"),
+    MISSING_FIELD("missing-field");
 
     final String text;
 
@@ -87,6 +91,34 @@ public record Verdict(
     return rejects
         ? of(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of())
         : of(Kind.ALLOWED, Reason.NONE, List.of(), List.of());
+  }
+
+  /**
+   * Returns the verdict on a record that is not an event, and is passed on without metering.
+   *
+   * @param why reason why the record is not an event
+   */
+  public static Verdict unmetered(Reason why) {
+    return of(Kind.ALLOWED, why, List.of(), List.of());
+  }
+
+  /**
+   * Returns the rejection of an event, without metering, by a limit that rejects events without the
+   * fields of its key.
+   */
+  static Verdict missingKey(Limit limit) {
+    return of(
+        Kind.REJECTED, Reason.MISSING_KEY, List.of(LimitDecision.missingKey(limit)), List.of());
+  }
+
+  /**
+   * Returns this verdict, with the result of a limit in shadow mode that would reject the event
+   * because the event lacks a field of its key.
+   */
+  public Verdict withMissingKey(Limit shadow) {
+    List<LimitDecision> all = new ArrayList<>(shadows);
+    all.add(LimitDecision.missingKey(shadow));
+    return new Verdict(kind, reason, deciding, all, attempt, release);
   }
 
   /** Returns the verdict on an event that matches limits and is exempt from all of them. */

@@ -219,6 +219,7 @@ public final class VerdictHeaders {
     text.append(";verdict=").append(shadow.kind().text);
     if (shadow.reason() != Verdict.Reason.NONE)
       text.append(";reason=").append(shadow.reason().text);
+    if (shadow.isUnknown()) return text.toString();
     text.append(";remaining=").append(decision.remaining());
     boolean hasAWait = shadow.refusesForNow() || decision instanceof Decision.Waiting;
     if (hasAWait) text.append(";retry-after-ms=").append(VerdictField.millis(shadow.waitMicros()));

@@ -17,6 +17,11 @@ final class LimitRules implements Rules {
   private static final int READINGS = 4_096;
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
 
+  private static final String KEY_MISSING = "key.missing";
+
+  private static final String NOT_FOR_SOME =
+      "key.missing: cannot change for some events only; leave out for";
+
   static final String ONLY_A_VERDICT =
       "for: with algorithm=bloom accepted is verdict: all keys share the filters";
 
@@ -59,6 +64,7 @@ final class LimitRules implements Rules {
     if (wider.exists() && NO_SETTINGS.containsAll(own.keySet())) {
       return Applied.accepted(new InForce(wider, own, wider.limit()));
     }
+    if (!scope.isWhole() && own.containsKey(KEY_MISSING)) return Applied.refused(NOT_FOR_SOME);
     if (!scope.isWhole() && wider.limit().rule().algorithm().admitsOnce()) {
       return Applied.refused(ONLY_A_VERDICT);
     }

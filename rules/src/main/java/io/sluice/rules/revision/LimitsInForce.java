@@ -8,6 +8,7 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.settings.LimitsConfig;
 import io.sluice.rules.settings.RedisConfig;
@@ -133,21 +134,41 @@ public final class LimitsInForce {
    * and waits of all instants, since a bucket is judged by its own clock.
    */
   public Matching matching(Event event, long ms) {
-    Matching all = wholes.judgedAt(ms).matching(event);
-    return index.areAllEqual() ? all : PersonalLimits.of(index, all, event, ms);
+    Limits inForce = wholes.judgedAt(ms);
+    Matching all = inForce.matching(event);
+    Matching own = index.areAllEqual() ? all : PersonalLimits.of(index, all, event, ms);
+    return inForce.rejectsMissingKeys() ? own.rejectingMissingKeys(event) : own;
+  }
+
+  /**
+   * Returns whether events may ever match a limit without a field by which the limit counts; false
+   * in most applications.
+   */
+  public boolean hasOptionalKeys() {
+    return wholes.hasOptionalKeys();
+  }
+
+  /**
+   * Returns the limits in force at an instant that events may match without a field by which the
+   * limit counts.
+   */
+  public List<OptionalKey> optionalKeys(long ms) {
+    return wholes.at(ms).optionalKeys();
   }
 
   /**
    * Returns the result for an event at an instant as if this limit were the only one; the event is
-   * exempt if the limit is not in force then.
+   * exempt if the limit is not in force then, or does not apply to an event without the key.
    */
   public Matching matching(String limit, Event event, long ms) {
     Timeline whole = index.history(limit).timeline();
+    boolean applies = whole.at(ms).isEnabled() && !whole.at(ms).limit().skips(event);
     Matching alone =
-        whole.at(ms).isEnabled()
+        applies
             ? Matching.alone(whole.judgedAt(ms, whole.judged()))
             : Matching.settled(Verdict.exempt());
-    return index.areAllEqual() ? alone : PersonalLimits.of(index, alone, event, ms);
+    Matching own = index.areAllEqual() ? alone : PersonalLimits.of(index, alone, event, ms);
+    return own.rejectingMissingKeys(event);
   }
 
   /** Returns all limits that exist at any time, for callers that must not miss a limit. */

@@ -3,6 +3,7 @@ package io.sluice.rules.revision;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Match;
@@ -26,6 +27,7 @@ final class WholeLimits {
   private final Limits[] inForce;
   private final Limits[] judged;
   private final Limits ever;
+  private final boolean hasOptionalKeys;
 
   private WholeLimits(Limits configured, Map<String, Timeline> timelines, Set<String> delayed) {
     this.timelines = timelines;
@@ -36,6 +38,7 @@ final class WholeLimits {
     inForce = overTime(configured, (timeline, ms) -> timeline.at(ms).limit());
     judged = overTime(configured, (timeline, ms) -> timeline.judgedAt(ms, timeline.judged()));
     ever = configured.withVariants(everyVariant());
+    hasOptionalKeys = Arrays.stream(inForce).anyMatch(each -> !each.optionalKeys().isEmpty());
   }
 
   /**
@@ -86,6 +89,11 @@ final class WholeLimits {
     return judged[segment(ms)];
   }
 
+  /** Returns whether events may ever match a limit without a field by which the limit counts. */
+  boolean hasOptionalKeys() {
+    return hasOptionalKeys;
+  }
+
   private int segment(long ms) {
     if (fromMs.length == 1) return 0;
     int found = Arrays.binarySearch(fromMs, ms);
@@ -127,7 +135,8 @@ final class WholeLimits {
       boolean shapes,
       boolean shadow,
       Class<?> exceeded,
-      boolean fallsBack) {
+      boolean fallsBack,
+      KeyMissing keyMissing) {
     static Kind of(Limit limit) {
       Rule rule = limit.rule();
       return new Kind(
@@ -138,7 +147,8 @@ final class WholeLimits {
           rule.shapes(),
           rule.shadow(),
           limit.exceeded().getClass(),
-          limit.fallsBack());
+          limit.fallsBack(),
+          limit.keyMissing());
     }
   }
 

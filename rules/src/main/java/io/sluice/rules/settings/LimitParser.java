@@ -8,12 +8,14 @@ import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Match;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Parser of one limit's settings. It reports settings that cannot be combined. */
 public final class LimitParser {
@@ -81,7 +83,9 @@ public final class LimitParser {
     bloom.rejects(exceeded);
     long block = bloom.blockMicros(blockMicros());
     Rule whole = rule.blocking(block).in(quota.zone()).with(bloom.size());
-    return new Limit(whole, match(), key(), quota.distinct(), backend, over, redisUnavailable());
+    Limit limit =
+        new Limit(whole, match(), key(), quota.distinct(), backend, over, redisUnavailable());
+    return limit.with(keyMissing(limit));
   }
 
   private Exceeded exceeded() {
@@ -194,6 +198,19 @@ public final class LimitParser {
           "one count for all needs backend=redis; on the state store a key is " + Field.NAMES);
     }
     return key;
+  }
+
+  private KeyMissing keyMissing(Limit limit) {
+    boolean never =
+        Stream.concat(limit.key().fields().stream(), limit.distinct().stream())
+            .noneMatch(Field::mayBeMissing);
+    boolean sound = settings.sound(LimitSettings.KEY) && settings.sound(LimitSettings.DISTINCT);
+    if (never && sound && settings.has(LimitSettings.KEY_MISSING)) {
+      settings.mistake(
+          LimitSettings.KEY_MISSING,
+          "only applies if key or distinct has target or attributes.X; every event has the others");
+    }
+    return settings.read(LimitSettings.KEY_MISSING);
   }
 
   private RedisUnavailable redisUnavailable() {

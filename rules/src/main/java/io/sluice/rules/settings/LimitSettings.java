@@ -9,6 +9,7 @@ import io.sluice.limiter.filter.FilterSize;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.limit.Match.Values;
 import java.time.Duration;
@@ -52,8 +53,9 @@ public final class LimitSettings {
           "",
           CommaList.of(LimitName.form(), "a comma list of names of limits"),
           "The limits that take precedence: this limit does not apply to events that one of them"
-              + " matches by its match.F, as long as that limit is in force. A limit in shadow mode"
-              + " takes precedence only over limits in shadow mode.");
+              + " matches by its match.F, as long as that limit is in force and does not skip them"
+              + " because of key.missing. A limit in shadow mode takes precedence only over limits in"
+              + " shadow mode.");
 
   public static final Setting<List<Field>> KEY =
       Setting.of(
@@ -64,6 +66,16 @@ public final class LimitSettings {
               "fields, comma list"),
           "The fields to count by: each combination of values has its own count. Empty means one"
               + " count for all events, on redis only.");
+
+  public static final Setting<KeyMissing> KEY_MISSING =
+      Setting.of(
+          Setting.EACH + "key.missing",
+          "skip",
+          SettingType.oneOf(KeyMissing.class),
+          "What happens to an event that lacks one of the fields in key or distinct, so that its"
+              + " value is empty: the limit does not apply to it (skip), all such events share one"
+              + " count (share), or it is rejected with the reason missing-key (reject). Only if key"
+              + " or distinct has target or attributes.X.");
 
   static final Setting<List<Field>> DISTINCT =
       Setting.of(
@@ -212,6 +224,7 @@ public final class LimitSettings {
         .define(MATCH)
         .define(UNLESS)
         .define(KEY)
+        .define(KEY_MISSING)
         .define(DISTINCT)
         .define(QUOTA)
         .define(ZONE)

@@ -12,6 +12,7 @@ import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Match;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
@@ -88,11 +89,23 @@ public final class LimitWords {
 
   private static String per(Limit limit) {
     List<Field> fields = limit.key().fields();
-    if (fields.isEmpty()) return " over all events";
-    List<Field> missing = fields.stream().filter(limit.match()::matchesWithout).toList();
-    String together =
-        missing.isEmpty() ? "" : " (all without " + names(missing, " or ") + " as one)";
-    return " per " + names(fields, " and ") + together;
+    String per = fields.isEmpty() ? " over all events" : " per " + names(fields, " and ");
+    return per + withoutKey(limit);
+  }
+
+  /** Describes the treatment of events that lack a field by which the limit counts. */
+  private static String withoutKey(Limit limit) {
+    boolean shares = limit.keyMissing() == KeyMissing.SHARE;
+    List<Field> missing = limit.optionalFields();
+    if (shares) missing = missing.stream().filter(limit.key().fields()::contains).toList();
+    if (missing.isEmpty()) return "";
+    String without = "without " + names(missing, " or ");
+    return switch (limit.keyMissing()) {
+      case SKIP -> " (events " + without + " are not limited by it)";
+      case SHARE -> " (all " + without + " as one)";
+      case REJECT ->
+          " (events " + without + (limit.rule().shadow() ? " only reported)" : " are rejected)");
+    };
   }
 
   private static String names(List<Field> fields, String separator) {

@@ -67,6 +67,7 @@ class MetricsIT {
     "sluice.limit.once.match.action=once",
     "sluice.limit.once.quota=1/1d",
     "sluice.limit.once.algorithm=bloom",
+    "sluice.limit.once.key=userId,target",
     "sluice.limit.once.bloom.capacity=100",
     "sluice.redis.timeout=500ms",
     "sluice.topics.partitions=6",

@@ -3,6 +3,7 @@ package io.sluice.spring.metering;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.spring.method.Ask;
 import java.util.ArrayList;
@@ -13,7 +14,8 @@ import java.util.List;
  *
  * @param metered limits that meter the call; without limits that a revision has disabled, or from
  *     which a revision exempts the call
- * @param denying limits for which a revision denies the call
+ * @param denying limits for which a revision denies the call, or whose key the call lacks with
+ *     {@code key.missing=reject}
  */
 record Claims(List<Claim> metered, List<Claim> denying) {
   static Claims of(List<Ask> asks, LimitsInForce limits, long ms) {
@@ -27,9 +29,13 @@ record Claims(List<Claim> metered, List<Claim> denying) {
       }
       Matching found = limits.matching(written.name(), ask.event(), ms);
       if (found.settled().isEmpty()) metered.add(Claim.of(ask, found.first()));
-      else if (found.settled().get().isDenied()) denying.add(Claim.of(ask, enforced(written)));
+      else if (isRefusal(found.settled().get())) denying.add(Claim.of(ask, enforced(written)));
     }
     return new Claims(metered, denying);
+  }
+
+  private static boolean isRefusal(Verdict settled) {
+    return settled.kind() == Verdict.Kind.REJECTED;
   }
 
   /**

@@ -39,8 +39,10 @@ record CheckedSettings(
    * Topics of an application, and the form in which it writes verdicts.
    *
    * @param delayTickMs interval between two releases of delayed events, milliseconds
+   * @param nonEvents treatment of tombstones, and of records without a user or an action
    */
-  record OutputConfig(Topics topics, VerdictHeaders.Style headers, long delayTickMs) {}
+  record OutputConfig(
+      Topics topics, VerdictHeaders.Style headers, long delayTickMs, NonEvents nonEvents) {}
 
   /**
    * Times at which events are metered.
@@ -84,6 +86,9 @@ record CheckedSettings(
     VerdictHeaders.Style headers = given.read(CommonSettings.HEADERS);
     Duplicates duplicates = given.read(CommonSettings.DUPLICATES);
     CommonSettings.StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
+    NonEvents nonEvents =
+        new NonEvents(
+            given.read(CommonSettings.TOMBSTONES), given.read(CommonSettings.EVENT_MISSING));
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
     EventFormat events = new EventFormatParser(given, topics.inputs()).read();
@@ -98,7 +103,7 @@ record CheckedSettings(
             Limits.of(limits, rejectsUnmatched, duplicates),
             redis,
             events.selectors().common()),
-        new OutputConfig(topics, headers, delayTickMs),
+        new OutputConfig(topics, headers, delayTickMs, nonEvents),
         time,
         stateStore == CommonSettings.StateStoreKind.MEMORY,
         events,
@@ -149,7 +154,7 @@ record CheckedSettings(
             Limits.of(waiting, all.rejectsUnmatched(), all.duplicates()),
             limits.redis(),
             limits.forms()),
-        new OutputConfig(topics, VerdictHeaders.Style.EACH, 1),
+        new OutputConfig(topics, VerdictHeaders.Style.EACH, 1, output.nonEvents),
         time,
         inMemory,
         events,

@@ -152,6 +152,20 @@ final class CommonSettings {
           SettingType.oneOf(Duplicates.class),
           "What happens to another record with the user, action and event id of an admitted event: it is rejected, charged like any other event, or gets the same verdict again. Only charge uses up quota. A log remembers ids for its window, the other algorithms the last four ids of a key within the period.");
 
+  static final Setting<NonEvents.Policy> TOMBSTONES =
+      Setting.of(
+          Keys.TOMBSTONES,
+          "dead-letter",
+          SettingType.oneOf(NonEvents.Policy.class),
+          "What happens to a record without a value: it is a dead letter, it is passed on unmetered to the allowed topic, so that a compacted copy can forget its key, or it is dropped. An empty value is a dead letter.");
+
+  static final Setting<NonEvents.Policy> EVENT_MISSING =
+      Setting.of(
+          Keys.EVENT_MISSING,
+          "dead-letter",
+          SettingType.oneOf(NonEvents.Policy.class),
+          "What happens to a record whose user or action is missing, null or empty: it is a dead letter, it is passed on unmetered to the allowed topic, or it is dropped.");
+
   static final Setting<StateStoreKind> STATE_STORE =
       Setting.of(
           Keys.STATE_STORE,
@@ -235,7 +249,9 @@ final class CommonSettings {
         .define(TIME)
         .define(TIME_MAX_AHEAD)
         .define(TIME_LATENESS)
-        .define(DUPLICATES);
+        .define(DUPLICATES)
+        .define(TOMBSTONES)
+        .define(EVENT_MISSING);
     EventSettings.addTo(definition);
     definition
         .define(STATE_STORE)

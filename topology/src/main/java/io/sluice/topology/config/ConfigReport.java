@@ -219,6 +219,12 @@ public final class ConfigReport {
               .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
               .row("time", time())
               .row("sizes", sizes(streams));
+      NonEvents.Policy tombstones = config.nonEvents().tombstones();
+      NonEvents.Policy missing = config.nonEvents().missing();
+      if (tombstones != NonEvents.Policy.DEAD_LETTER)
+        table.row("tombstones", unmetered(tombstones));
+      if (missing != NonEvents.Policy.DEAD_LETTER)
+        table.row("no user or action", unmetered(missing));
       if (config.headers() != VerdictHeaders.Style.EACH) table.row("headers", headers());
       if (!fields().isEmpty()) table.row("fields", fields());
       if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
@@ -285,6 +291,11 @@ public final class ConfigReport {
       boolean byDefault = topics.limits().equals(config.applicationId() + "-limits");
       String topic = byDefault ? application + "-limits" : topics.limits();
       return "revisions from " + shown(Keys.TOPICS_LIMITS, topic);
+    }
+
+    private String unmetered(NonEvents.Policy policy) {
+      if (policy == NonEvents.Policy.DROP) return "dropped";
+      return "unmetered to " + shown(Keys.TOPICS_ALLOWED, "" + config.topics().allowed());
     }
 
     private String headers() {

@@ -47,6 +47,7 @@ final class ConfigWarnings {
                         largeLog(limit),
                         shortFilter(limit),
                         scatteredFallback(limit),
+                        optionalKey(limit),
                         onBothBackends(limit),
                         withoutSelector(limit)))
             .flatMap(Optional::stream);
@@ -93,6 +94,20 @@ final class ConfigWarnings {
                   case TARGET -> each.has(Role.TARGET);
                   case USER_ID, ACTION, TOPIC -> true;
                 });
+  }
+
+  /** Warns of a limit that events without its key pass, unless the configuration chooses that. */
+  private Optional<String> optionalKey(Limit limit) {
+    String key = LimitSettings.KEY_MISSING.keyFor(limit.name());
+    List<Field> optional = limit.optionalFields();
+    if (optional.isEmpty() || config.given().contains(key)) return Optional.empty();
+    String fields = optional.stream().map(Field::toString).collect(joining(" or "));
+    return Optional.of(
+        key
+            + ": not set, so the limit does not apply to events without "
+            + fields
+            + ", and a producer that omits it passes the limit; set skip, share (as before 0.3) or"
+            + " reject");
   }
 
   private Optional<String> largeLog(Limit limit) {

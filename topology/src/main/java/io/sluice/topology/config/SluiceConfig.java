@@ -147,6 +147,11 @@ public final class SluiceConfig {
     return settings.output().headers();
   }
 
+  /** Treatment of tombstones, and of records without a user or an action. */
+  public NonEvents nonEvents() {
+    return settings.output().nonEvents();
+  }
+
   boolean rejectsUnmatched() {
     return limits().rejectsUnmatched();
   }

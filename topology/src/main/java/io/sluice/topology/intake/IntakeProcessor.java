@@ -1,8 +1,14 @@
 package io.sluice.topology.intake;
 
+import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictHeaders;
+import io.sluice.topology.config.NonEvents;
+import io.sluice.topology.config.NonEvents.Policy;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -12,12 +18,13 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * First node of Kafka Streams for input records: forwards unreadable records to the dead-letter
- * sink, events that must move to their home partition to the repartition topic, and all other
- * events towards the meter node.
+ * First node of Kafka Streams for input records: forwards records that are not events to the
+ * dead-letter sink, or as configured to the allowed topic or nowhere, events that must move to
+ * their home partition to the repartition topic, and all other events towards the meter node.
  */
 public final class IntakeProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
+  private final MeteringServices services;
   private final DeadLetters deadLetters;
   private final InputLag lag;
   private final HomePartitioner home;
@@ -27,6 +34,7 @@ public final class IntakeProcessor
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   private IntakeProcessor(Node parts) {
+    services = parts.services;
     deadLetters = parts.deadLetters;
     lag = parts.lag;
     home = parts.services.home();
@@ -55,12 +63,47 @@ public final class IntakeProcessor
     if (paced.getAsBoolean()) context().recordMetadata().ifPresent(pace::passed);
     if (lag.isNeeded()) context().recordMetadata().ifPresent(this::processed);
     if (event.isFaulty()) {
-      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
+      leave(record);
     } else if (home.accepts(event, partition(), homed.get())) {
       context().forward(record, onward);
     } else {
       context().forward(Hop.depart(record), Nodes.HOP);
     }
+  }
+
+  /**
+   * Forwards or drops a record that is not an event. It stays in its partition, because a home
+   * partition follows from the fields of an event.
+   */
+  private void leave(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
+    FaultKind fault = event.fault().orElseThrow().kind();
+    Policy policy = services.config().nonEvents().of(fault, event.bytes());
+    Verdict.Reason reason = NonEvents.reason(fault);
+    if (policy == Policy.DROP) {
+      services.instruments().countDropped(reason);
+    } else if (policy == Policy.ALLOW && isPassedOn(record, Verdict.unmetered(reason))) {
+      services.instruments().countPassedOn(reason);
+      context().forward(record.withTimestamp(event.timestampMs()), Nodes.UNMETERED);
+    } else {
+      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
+    }
+  }
+
+  /**
+   * Writes the verdict to a record that is passed on without metering; marks the record as too
+   * large if it does not fit into the allowed topic.
+   *
+   * @return whether the record fits
+   */
+  private boolean isPassedOn(Record<byte[], EventRecord> record, Verdict verdict) {
+    EventRecord event = record.value();
+    services.config().headers().write(record.headers(), verdict);
+    String topic = services.config().topics().allowed().of(event.origin());
+    Optional<String> lacking =
+        deadLetters.sizes().lacking(topic, record.key(), event.bytes(), record.headers(), 0);
+    lacking.ifPresent(why -> event.refused(new UnreadableEventException(FaultKind.TOO_LARGE, why)));
+    return lacking.isEmpty();
   }
 
   private void processed(RecordMetadata at) {

@@ -23,6 +23,9 @@ public final class Nodes {
   public static final String ALLOWED = "allowed";
   public static final String REJECTED = "rejected";
 
+  /** Sink that writes records that are not events to the allowed topic, without metering. */
+  public static final String UNMETERED = "unmetered";
+
   /**
    * Sink that writes delayed events to their topic, from which they come back through {@link
    * #WAITING_ROOM}.

@@ -12,6 +12,7 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.limit.RetryPlan;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.revision.CurrentLimits;
@@ -158,6 +159,7 @@ public final class MeterProcessor
       context().forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
+    verdict = withMissingKeys(verdict, event, limits);
     services.instruments().count(verdict);
     watch.count(verdict, event.event(), wallMs);
     Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
@@ -172,6 +174,26 @@ public final class MeterProcessor
     }
     if (!retries.holdsBack(leaving, verdict.kind()))
       context().forward(leaving, Nodes.of(verdict.kind()));
+  }
+
+  /**
+   * Counts the limits by whose key the event lacks a field, and returns the verdict with the
+   * results of those in shadow mode that would reject the event. An event that waits for Redis or
+   * that is metered again is counted once.
+   */
+  private Verdict withMissingKeys(Verdict verdict, EventRecord event, LimitsInForce limits) {
+    if (!limits.hasOptionalKeys() || verdict.isAwaitingRedis()) return verdict;
+    Verdict whole = verdict;
+    for (OptionalKey each : limits.optionalKeys(retries.comesAtMs(event))) {
+      if (!each.matches(event.event())) continue;
+      boolean missing = each.isMissing(event.event());
+      if (verdict.attempt() == 1) {
+        long wallMs = context().currentSystemTimeMs();
+        services.instruments().missingKeys().count(each.limit(), missing, wallMs);
+      }
+      if (missing && each.onlyReports()) whole = whole.withMissingKey(each.limit());
+    }
+    return whole;
   }
 
   /**

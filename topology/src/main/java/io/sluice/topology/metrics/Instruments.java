@@ -39,6 +39,8 @@ public final class Instruments {
   private final Watch watch = new Watch();
   private final DelayGauges delayed = new DelayGauges();
   private final FilterCounts filters;
+  private final MissingKeys missingKeys;
+  private final UnmeteredCounts unmetered = new UnmeteredCounts();
   private final RedisMetrics redis;
   private final MeteringTimes stored;
   // Strong references to the metrics, since Micrometer only has weak references to their values.
@@ -68,7 +70,9 @@ public final class Instruments {
     verdicts = new VerdictCounts(limits.all(), this::show);
     deadLetters.readings(this::show);
     delayed.readings(this::show);
+    unmetered.readings(this::show);
     filters = new FilterCounts(limits.all(), this::show);
+    missingKeys = new MissingKeys(limits.optionalKeys(), this::show);
     redis = new RedisMetrics(usesRedis ? all : unread, filters);
     if (usesRedis) redis.readings(this::show);
     stored = new MeteringTimes(limits.keepState() ? all : unread, Backend.STATE_STORE);
@@ -105,6 +109,21 @@ public final class Instruments {
   /** Returns the number of records sent to the dead-letter topic since the start. */
   public long deadLetters() {
     return deadLetters.total();
+  }
+
+  /** Counts a record that is not an event and is passed on without metering. */
+  public void countPassedOn(Verdict.Reason why) {
+    unmetered.passedOn.get(why).increment();
+  }
+
+  /** Counts a record that is not an event and is dropped. */
+  public void countDropped(Verdict.Reason why) {
+    unmetered.dropped.get(why).increment();
+  }
+
+  /** Returns the counts of events that lack a field by which a limit counts. */
+  public MissingKeys missingKeys() {
+    return missingKeys;
   }
 
   /** Counts a Bloom filter of a limit in the state store that has grown beyond its capacity. */
@@ -167,6 +186,36 @@ public final class Instruments {
                       "Records that are not events, by reason.",
                       Map.of("reason", Keys.nameOf(reason)),
                       count::sum)));
+    }
+  }
+
+  /**
+   * Counts records that are not events and are no dead letters either, by reason. Safe for many
+   * threads.
+   */
+  static final class UnmeteredCounts {
+    private final Map<Verdict.Reason, LongAdder> passedOn = counts();
+    private final Map<Verdict.Reason, LongAdder> dropped = counts();
+
+    private static Map<Verdict.Reason, LongAdder> counts() {
+      Map<Verdict.Reason, LongAdder> counts = new EnumMap<>(Verdict.Reason.class);
+      counts.put(Verdict.Reason.TOMBSTONE, new LongAdder());
+      counts.put(Verdict.Reason.MISSING_FIELD, new LongAdder());
+      return counts;
+    }
+
+    void readings(Consumer<MetricDefinition> to) {
+      passedOn.forEach((reason, count) -> to.accept(reading("allowed", reason, count)));
+      dropped.forEach((reason, count) -> to.accept(reading("dropped", reason, count)));
+    }
+
+    private static MetricDefinition reading(
+        String outcome, Verdict.Reason reason, LongAdder count) {
+      return MetricDefinition.counter(
+          "unmetered-records",
+          "Records that are not events and were passed on or dropped, by reason.",
+          Map.of("outcome", outcome, "reason", reason.text()),
+          count::sum);
     }
   }
 

@@ -151,7 +151,12 @@ final class SimulatedTask implements SimulatedStreams {
         delayed.add(record);
         comingBack.add(record.withHeaders(new RecordHeaders(record.headers())));
       }
-      case Nodes.ALLOWED, Nodes.REJECTED, Nodes.RELEASED, Nodes.DEAD_LETTERS, Nodes.UNSCHEDULED ->
+      case Nodes.ALLOWED,
+          Nodes.UNMETERED,
+          Nodes.REJECTED,
+          Nodes.RELEASED,
+          Nodes.DEAD_LETTERS,
+          Nodes.UNSCHEDULED ->
           letGo.add(record);
       default -> throw new IllegalStateException("one partition, and yet a record for " + node);
     }

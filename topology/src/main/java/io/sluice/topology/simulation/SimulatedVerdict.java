@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -19,6 +20,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 public final class SimulatedVerdict {
   private static final List<VerdictField> FIELDS =
       VerdictField.withReasonBefore(VerdictField.ATTEMPT);
+
+  private static final Set<String> UNMETERED =
+      Set.of(Verdict.Reason.TOMBSTONE.text(), Verdict.Reason.MISSING_FIELD.text());
 
   private final long number;
   private final Event event;
@@ -87,6 +91,23 @@ public final class SimulatedVerdict {
     for (VerdictField field : FIELDS) {
       if (field.isNumber()) line.number(field.json(), header(field.header()));
       else line.text(field.json(), header(field.header()));
+    }
+    return line.end();
+  }
+
+  /** Returns whether the headers are of a record that is not an event and leaves unmetered. */
+  static boolean isUnmetered(Headers headers) {
+    return UNMETERED.contains(header(headers, VerdictField.REASON.header()));
+  }
+
+  /**
+   * Returns the verdict on a record that is not an event and leaves unmetered, as a JSON object in
+   * one line. The coordinates of the record stand in for an event id.
+   */
+  static String unmetered(Headers headers) {
+    JsonLine line = new JsonLine().text("eventId", Marks.origin(headers).toString());
+    for (VerdictField field : List.of(VerdictField.VERDICT, VerdictField.REASON)) {
+      line.text(field.json(), header(headers, field.header()));
     }
     return line.end();
   }

@@ -9,10 +9,19 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.ThrottleNodes;
+import io.sluice.topology.config.NonEvents;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.MeteringServices;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.MissingKeys;
+import io.sluice.topology.metrics.MissingKeys.KeyShare;
+import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.simulation.SimulatedVerdict.Marks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +57,7 @@ public final class Simulation implements AutoCloseable {
   private final LimitsInForce limits;
   private final EventDecoder decoder;
   private final SimulatedStreams streams;
+  private final MissingKeys missingKeys;
   private final long latenessMs;
   private final DueTimes due = new DueTimes();
   private long published;
@@ -61,13 +71,23 @@ public final class Simulation implements AutoCloseable {
     /** Called if a record is not a valid event and is skipped, with the reason. */
     void notAnEvent(String why);
 
+    /**
+     * Called with a record that is not an event and leaves without metering.
+     *
+     * @param verdict the verdict as a JSON object in one line
+     */
+    default void passedOn(String verdict) {}
+
+    /** Called with a record that is not an event and is dropped. */
+    default void dropped() {}
+
     /** Called if the event to be processed next is too late to be metered at its own time. */
     default void late(Duration behind) {}
   }
 
   /** Factory of the simulated application that runs the topology. */
   interface Engine {
-    SimulatedStreams start(EventDecoder decoder, InstantSource clock);
+    SimulatedStreams start(EventDecoder decoder, InstantSource clock, Instruments instruments);
   }
 
   /**
@@ -76,9 +96,11 @@ public final class Simulation implements AutoCloseable {
   Simulation(SluiceConfig simulated, LimitsInForce limits, Engine engine) {
     config = simulated;
     this.limits = limits;
+    Instruments instruments = new Instruments(config.limits());
+    missingKeys = instruments.missingKeys();
     decoder = config.eventDecoder();
     latenessMs = config.timeLateness().toMillis();
-    streams = engine.start(decoder, () -> Instant.ofEpochMilli(clockMs));
+    streams = engine.start(decoder, () -> Instant.ofEpochMilli(clockMs), instruments);
   }
 
   /**
@@ -110,10 +132,15 @@ public final class Simulation implements AutoCloseable {
       Path folder,
       long mostBytes) {
     SluiceConfig simulated = config.simulated();
+    HomePartitioner home = HomePartitioner.of(simulated, 1);
     Engine task =
-        (decoder, clock) -> {
+        (decoder, clock, instruments) -> {
           EventOpener opener = EventOpener.of(simulated, () -> limits, decoder, clock);
-          ThrottleNodes nodes = ThrottleNodes.of(simulated, () -> limits, 1, opener, redis);
+          RedisBreaker breaker =
+              RedisBreaker.of(simulated.applicationId(), redis, instruments.redis());
+          MeteringServices services =
+              new MeteringServices(simulated, () -> limits, home, opener, breaker, instruments);
+          ThrottleNodes nodes = ThrottleNodes.of(services, RecordSizes.any(), InputLag.none());
           return new SimulatedTask(nodes, simulated.topics(), folder, mostBytes);
         };
     return new Simulation(simulated, limits, task);
@@ -168,6 +195,8 @@ public final class Simulation implements AutoCloseable {
       read = Optional.of(event);
     } catch (UnreadableEventException e) {
       // The record is published nevertheless, since the topology reports the fault.
+      boolean drops = config.nonEvents().of(e.kind(), record.value()) == NonEvents.Policy.DROP;
+      if (drops) output.dropped();
     }
     streams.publish(record, published++, origin, read);
     drain(output);
@@ -205,6 +234,11 @@ public final class Simulation implements AutoCloseable {
         value,
         new RecordHeaders(),
         Optional.empty());
+  }
+
+  /** Returns the limits whose events have lacked a field of the key so far, with the counts. */
+  public List<KeyShare> missingKeys() {
+    return missingKeys.shares();
   }
 
   /** Returns the number of events that are delayed now. */
@@ -249,6 +283,10 @@ public final class Simulation implements AutoCloseable {
     String error = SimulatedVerdict.header(record.headers(), DeadLetters.ERROR);
     if (!error.isEmpty()) {
       output.notAnEvent(error);
+      return;
+    }
+    if (SimulatedVerdict.isUnmetered(record.headers())) {
+      output.passedOn(SimulatedVerdict.unmetered(record.headers()));
       return;
     }
     long number = Marks.number(record.headers());

@@ -210,6 +210,27 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void onlyAnOptionalFieldCanBeMissing() {
+    assertThat(mistakes("sluice.limit.reply.key.missing=reject"))
+        .containsExactly(
+            "sluice.limit.reply.key.missing=reject: only applies if key or distinct has target or"
+                + " attributes.X; every event has the others");
+    assertThat(mistakes("sluice.limit.reply.key=target", "sluice.limit.reply.key.missing=allow"))
+        .containsExactly("sluice.limit.reply.key.missing=allow: accepted are skip, share, reject");
+    assertThat(mistakes("sluice.limit.reply.key=aim", "sluice.limit.reply.key.missing=skip"))
+        .singleElement()
+        .matches(line -> line.startsWith("sluice.limit.reply.key=aim: "));
+  }
+
+  @Test
+  void recordsThatAreNotEventsHaveThreeTreatments() {
+    assertThat(mistakes("sluice.tombstones=keep", "sluice.event.missing=skip"))
+        .containsExactly(
+            "sluice.tombstones=keep: accepted are dead-letter, allow, drop",
+            "sluice.event.missing=skip: accepted are dead-letter, allow, drop");
+  }
+
+  @Test
   void aHyperloglogNeedsToKnowWhatItCounts() {
     assertThat(mistakes("sluice.limit.reply.algorithm=hyperloglog"))
         .containsExactly(

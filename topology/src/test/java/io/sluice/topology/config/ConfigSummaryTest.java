@@ -53,6 +53,14 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void theTreatmentOfRecordsThatAreNotEventsIsToldUnlessItIsTheDefault() {
+    assertThat(ConfigReport.summary(config())).doesNotContain("tombstones", "no user");
+    assertThat(ConfigReport.summary(config("sluice.tombstones=allow", "sluice.event.missing=drop")))
+        .contains(
+            "tombstones         unmetered to allowed-actions\n", "no user or action  dropped\n");
+  }
+
+  @Test
   void whatALimitMatchesAndLeavesToOthersIsSaid() {
     assertThat(
             lastLine(
@@ -74,8 +82,8 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.algorithm=bloom",
                 "sluice.limit.reply.bloom.capacity=10_000_000"))
         .isEqualTo(
-            "reply  every event  once in any 30 d per userId and target (all without target as one)"
-                + "  bloom on the state store, 10,000,000 keys in about 35 MiB  if exceeded:"
+            "reply  every event  once in any 30 d per userId and target (events without target are"
+                + " not limited by it)  bloom on the state store, 10,000,000 keys in about 35 MiB  if exceeded:"
                 + " reject");
   }
 
@@ -87,7 +95,8 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.algorithm=sliding-window-log"))
         .isEqualTo(
             "reply  every event  at most 5 different target and attributes.card in any 60 s per"
-                + " userId  sliding-window-log on the state store  if exceeded: reject");
+                + " userId (events without target or attributes.card are not limited by it)"
+                + "  sliding-window-log on the state store  if exceeded: reject");
   }
 
   @Test

@@ -64,7 +64,7 @@ class ReferencesTest {
         plain.putIfAbsent(setting.keyFor("reply"), setting.defaultText());
       }
     }
-    List.of("delay.max", "retry.attempts", "retry.jitter", "zone", "bloom.error")
+    List.of("delay.max", "retry.attempts", "retry.jitter", "zone", "bloom.error", "key.missing")
         .forEach(without -> plain.remove("sluice.limit.reply." + without));
     for (Map.Entry<String, String> each : plain.entrySet()) {
       referring.put(each.getKey(), file(each.getKey(), each.getValue()));

@@ -383,6 +383,26 @@ class SluiceConfigTest {
   }
 
   @Test
+  void aLimitThatEventsWithoutItsKeyPassIsWarnedOf() {
+    String key = "sluice.limit.reply.key=userId,target";
+    assertThat(ConfigReport.warnings(config(key)))
+        .containsExactly(
+            "sluice.limit.reply.key.missing: not set, so the limit does not apply to events without"
+                + " target, and a producer that omits it passes the limit; set skip, share (as"
+                + " before 0.3) or reject");
+    assertThat(
+            ConfigReport.warnings(
+                config(
+                    "sluice.limit.reply.distinct=target,attributes.card",
+                    "sluice.limit.reply.algorithm=sliding-window-log")))
+        .singleElement()
+        .matches(line -> line.contains("to events without target or attributes.card, and"));
+    for (String choice : List.of("key.missing=skip", "key.missing=reject", "match.target=*"))
+      assertThat(ConfigReport.warnings(config(key, "sluice.limit.reply." + choice))).isEmpty();
+    assertThat(ConfigReport.warnings(config("sluice.limit.reply.key=userId,action"))).isEmpty();
+  }
+
+  @Test
   void aFallbackThatCountsPartsIsWarnedOf() {
     String[] fallback = {
       "sluice.limits=reply,page",
@@ -391,6 +411,7 @@ class SluiceConfigTest {
       "sluice.limit.page.backend=redis",
       "sluice.limit.page.redis.unavailable=state-store",
       "sluice.limit.page.key=target",
+      "sluice.limit.page.key.missing=share",
       "sluice.limit.page.match.action=page",
       "sluice.limit.reply.match.action=reply"
     };

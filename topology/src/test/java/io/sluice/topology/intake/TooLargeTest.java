@@ -119,6 +119,7 @@ class TooLargeTest {
         ConfigText.config(
             "sluice.limit.reply.algorithm=sliding-window-log",
             "sluice.limit.reply.distinct=target",
+            "sluice.limit.reply.key.missing=share",
             "sluice.limit.reply.quota=1000/1h");
     int most = 100_000;
     RecordSizes sizes =

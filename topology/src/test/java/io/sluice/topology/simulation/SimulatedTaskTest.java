@@ -109,7 +109,7 @@ class SimulatedTaskTest {
         new Simulation(
             config,
             limits,
-            (decoder, clock) -> {
+            (decoder, clock, instruments) -> {
               EventOpener opener =
                   new EventOpener(
                       decoder, clock, config.timeMaxAhead(), each -> Marks.origin(each.headers()));

@@ -9,8 +9,8 @@ import { When } from './when.js';
 const FIXED = ['key', 'backend', 'enabled', 'verdict'];
 const OF_ONE = ['quota', 'burst', 'block', 'delay.max'];
 const OTHERS = [
-  'algorithm', 'block', 'burst', 'count', 'delay.max', 'distinct', 'exceeded', 'match.action', 'mode', 'redis.unavailable', 'retry.attempts',
-  'retry.jitter', 'unless', 'zone',
+  'algorithm', 'block', 'burst', 'count', 'delay.max', 'distinct', 'exceeded', 'key.missing', 'match.action', 'mode', 'redis.unavailable',
+  'retry.attempts', 'retry.jitter', 'unless', 'zone',
 ];
 let lists = 0;
 
