@@ -16,6 +16,7 @@ import io.sluice.events.EventSelectors;
 import io.sluice.events.RawRecord;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.limit.Limit;
@@ -182,18 +183,30 @@ final class EventCheck {
 
   private void limits(Event event) {
     Columns table = new Columns("limit", "applies", "key", "note");
-    for (Limit limit : config.limits().resolved()) {
-      Optional<String> misfit = limit.match().misfit(event);
-      boolean isLeft = misfit.isEmpty() && !limit.match().matches(event);
-      String key = misfit.isPresent() || isLeft ? "" : key(limit, event);
-      String note =
-          misfit.orElse(
-              isLeft
-                  ? "left to " + String.join(", ", limit.match().unless())
-                  : missing(limit, event));
-      table.row(List.of(limit.name(), misfit.isPresent() || isLeft ? "no" : "yes", key, note));
+    for (Limit limit : config.limits().all()) {
+      Optional<String> reason = reasonAgainst(limit, event);
+      boolean applies = reason.isEmpty();
+      table.row(
+          List.of(
+              limit.name(),
+              applies ? "yes" : "no",
+              applies ? key(limit, event) : "",
+              reason.orElse(applies ? missing(limit, event) : "")));
     }
     table.print(out);
+  }
+
+  /** Returns why a limit does not apply to an event; empty if it applies. */
+  private Optional<String> reasonAgainst(Limit limit, Event event) {
+    Optional<String> misfit = limit.match().misfit(event);
+    if (misfit.isPresent()) return misfit;
+    if (limit.skips(event)) return Optional.of(missing(limit, event));
+    boolean isLeft =
+        config.limits().resolved().stream()
+            .noneMatch(each -> each.name().equals(limit.name()) && each.match().matches(event));
+    return isLeft && limit.keyMissing() != Limit.KeyMissing.REJECT
+        ? Optional.of("left to " + String.join(", ", limit.match().unless()))
+        : Optional.empty();
   }
 
   private static String key(Limit limit, Event event) {
@@ -209,6 +222,18 @@ final class EventCheck {
             .filter(field -> field.of(event).isEmpty())
             .map(Field::toString)
             .toList();
-    return missing.isEmpty() ? "" : "missing: " + String.join(", ", missing);
+    if (missing.isEmpty()) return "";
+    String consequence =
+        switch (limit.keyMissing()) {
+          case SKIP -> "the limit does not apply";
+          case SHARE -> "all such events share one count";
+          case REJECT -> "the event is rejected";
+        };
+    return String.join(", ", missing)
+        + " is missing: "
+        + consequence
+        + " (key.missing="
+        + Keys.nameOf(limit.keyMissing())
+        + ")";
   }
 }

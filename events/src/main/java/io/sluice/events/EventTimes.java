@@ -1,6 +1,7 @@
 package io.sluice.events;
 
 import io.sluice.events.Selector.UnfitValueException;
+import io.sluice.limiter.PlainText;
 import io.sluice.schemas.Values;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -140,7 +141,7 @@ public record EventTimes(Unit unit, Optional<DateTimeFormatter> pattern, Optiona
   }
 
   private static UnfitValueException outOfRange(Object number) {
-    return new UnfitValueException("is out of range: " + number);
+    return new UnfitValueException("is out of range: " + PlainText.message(number.toString(), 100));
   }
 
   /** Returns the time of a number with a fraction, or of one beyond {@code long}. */
@@ -152,7 +153,7 @@ public record EventTimes(Unit unit, Optional<DateTimeFormatter> pattern, Optiona
       if (unit == Unit.AUTO) return ofNumber(whole);
       return number.movePointRight(unit.power).setScale(0, RoundingMode.FLOOR).longValueExact();
     } catch (NumberFormatException e) {
-      throw new UnfitValueException("is not a number: " + digits);
+      throw new UnfitValueException("is not a number: " + PlainText.message(digits, 100));
     } catch (ArithmeticException e) {
       throw outOfRange(digits);
     }

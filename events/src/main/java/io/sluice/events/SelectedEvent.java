@@ -6,6 +6,7 @@ import io.sluice.events.EventSelectors.Bound;
 import io.sluice.events.Selector.Alternative;
 import io.sluice.events.Selector.UnfitValueException;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
@@ -19,6 +20,8 @@ import org.apache.kafka.common.header.Header;
 
 /** Event with the fields that the selectors give, all of them evaluated when it is created. */
 final class SelectedEvent implements Event {
+  private static final int LONGEST_SHOWN = 100;
+
   private final RawRecord record;
   private final String topic;
   private final Attributes others;
@@ -116,7 +119,8 @@ final class SelectedEvent implements Event {
     if (value == null) return 1;
     Object number = value instanceof String text ? Values.number(text) : value;
     if (number instanceof Long permits) return permits;
-    throw invalid(bound, "must be a whole number: " + JsonAttributes.escaped(number.toString()));
+    throw invalid(
+        bound, "must be a whole number: " + PlainText.message(number.toString(), LONGEST_SHOWN));
   }
 
   private Object value(Values values, Bound bound) throws UnreadableEventException {

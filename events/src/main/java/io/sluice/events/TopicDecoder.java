@@ -72,8 +72,7 @@ final class TopicDecoder {
     }
     throw new UnreadableEventException(
         FaultKind.UNKNOWN_FORMAT,
-        String.format(
-            "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
+        String.format("unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.sluice.live;
 
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict.Duplicates;
@@ -31,6 +32,7 @@ public final class LimitLines {
     return new LimitsConfig(
         LimitTexts.of(settings, limits, List.of("user-actions")),
         Limits.of(limits, false, Duplicates.REJECT),
-        new RedisConfig("", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)));
+        new RedisConfig("", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)),
+        FieldForms.AS_TYPED);
   }
 }

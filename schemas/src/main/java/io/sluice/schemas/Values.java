@@ -60,6 +60,7 @@ public final class Values {
    * @param text number as in JSON, or NaN or Infinity
    */
   public static Object number(String text) {
+    if (text.length() > MOST_DIGITS) return new Decimal(text); // the JDK would take seconds
     BigDecimal number;
     try {
       number = new BigDecimal(text).stripTrailingZeros();

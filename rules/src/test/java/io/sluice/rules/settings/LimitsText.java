@@ -1,5 +1,6 @@
 package io.sluice.rules.settings;
 
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Verdict.Duplicates;
@@ -44,6 +45,7 @@ public final class LimitsText {
     return new LimitsConfig(
         LimitTexts.of(settings, limits, INPUTS),
         Limits.of(limits, false, Duplicates.REJECT),
-        redis);
+        redis,
+        FieldForms.AS_TYPED);
   }
 }
