@@ -4,6 +4,7 @@ import io.sluice.cli.ask.AskCommand;
 import io.sluice.cli.ask.TopCommand;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.limits.LimitsCommand;
+import io.sluice.cli.redrive.RedriveCommand;
 import io.sluice.cli.simulate.SimulateCommand;
 import io.sluice.limiter.PlainText;
 import io.sluice.rules.StartException;
@@ -33,6 +34,7 @@ import picocli.CommandLine.ParameterException;
       AskCommand.class,
       TopCommand.class,
       SimulateCommand.class,
+      RedriveCommand.class,
       ConfigCommand.class
     },
     footer = {"", "In a checkout, './sluice bench' measures the throughput."})

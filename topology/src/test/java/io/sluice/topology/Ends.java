@@ -56,7 +56,7 @@ final class Ends {
               VerdictField.ATTEMPT.header(),
               VerdictField.REASON.header()),
           "dead letter",
-          Set.of(DeadLetters.ERROR, DeadLetters.ERROR_ORIGIN));
+          Set.of(DeadLetters.ERROR, DeadLetters.ERROR_REASON, DeadLetters.ERROR_ORIGIN));
 
   private final long seed;
   private final List<Sent> sent = new ArrayList<>();

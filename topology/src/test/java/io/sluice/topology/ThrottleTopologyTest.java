@@ -179,7 +179,8 @@ class ThrottleTopologyTest {
           .containsEntry("sluice-reason", "over-limit")
           .doesNotContainKeys("sluice-made-up", "sluice-error", "Sluice-ERROR", "sluice-");
       assertThat(sluice.deadLetters().get(0).headers())
-          .containsOnlyKeys("sluice", "trace", "sluice-error", "sluice-error-origin")
+          .containsOnlyKeys(
+              "sluice", "trace", "sluice-error", "sluice-error-reason", "sluice-error-origin")
           .doesNotContainValue("forged");
     }
   }

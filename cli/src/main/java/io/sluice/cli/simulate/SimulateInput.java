@@ -1,5 +1,6 @@
 package io.sluice.cli.simulate;
 
+import io.sluice.cli.common.PastSpan;
 import io.sluice.cli.limits.ClusterRevisions;
 import io.sluice.cli.limits.RevisionFile;
 import io.sluice.rules.revision.LimitRevision;

@@ -131,7 +131,8 @@ public final class LimitsTopic {
    */
   public Producer<byte[], byte[]> transactionalWriter() {
     String name = config.applicationId() + "-limits-" + UUID.randomUUID();
-    return new WriteAccess(streams, clientId).openTransactional(name);
+    return new WriteAccess(streams, clientId)
+        .openTransactional(name, WriteAccess.TRANSACTION_STEP_MS);
   }
 
   /**

@@ -20,8 +20,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Access for writing a few records to one of an application's topics, and for creating it. */
-final class WriteAccess {
+/** Access for writing records to an application's topics, and for creating a topic. */
+public final class WriteAccess {
   /**
    * Timeout in milliseconds, for blocking and again for delivery: together half a minute for a user
    * at a terminal.
@@ -37,7 +37,7 @@ final class WriteAccess {
    * Timeout for initializing or committing a transaction, in milliseconds. It is short, because
    * records are written without a transaction if initializing fails.
    */
-  private static final int TRANSACTION_STEP_MS = 5_000;
+  static final int TRANSACTION_STEP_MS = 5_000;
 
   private final Properties streams;
   private final KafkaAccess access;
@@ -50,7 +50,7 @@ final class WriteAccess {
    * @param clientId name of the producer for the brokers
    * @throws StartException if a client cannot be created with the settings
    */
-  WriteAccess(Properties streams, String clientId) {
+  public WriteAccess(Properties streams, String clientId) {
     this.clientId = clientId;
     this.streams = streams;
     access = new KafkaAccess(streams);
@@ -70,9 +70,10 @@ final class WriteAccess {
    * open.
    *
    * @param transactionalId must not be used by another producer
+   * @param stepMs timeout for initializing or committing a transaction, in milliseconds
    * @throws StartException if it cannot be created
    */
-  Producer<byte[], byte[]> openTransactional(String transactionalId) {
+  public Producer<byte[], byte[]> openTransactional(String transactionalId, int stepMs) {
     return open(
         Map.of(
             ProducerConfig.TRANSACTIONAL_ID_CONFIG,
@@ -80,11 +81,11 @@ final class WriteAccess {
             ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
             TRANSACTION_MS,
             ProducerConfig.MAX_BLOCK_MS_CONFIG,
-            TRANSACTION_STEP_MS,
+            stepMs,
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-            TRANSACTION_STEP_MS,
+            stepMs,
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-            2 * TRANSACTION_STEP_MS));
+            2 * stepMs));
   }
 
   private Producer<byte[], byte[]> open(Map<String, Object> more) {

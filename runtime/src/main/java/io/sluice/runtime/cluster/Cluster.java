@@ -68,8 +68,7 @@ public final class Cluster implements AutoCloseable {
       KafkaAccess access = new KafkaAccess(config.streams());
       TopicSetup setup = new TopicSetup(config.topics(), access, admin);
       topics = setup.prepare(Nodes.internalTopics(config.applicationId()));
-      LimitsTopicSetup.Prepared limits =
-          new LimitsTopicSetup(config.topics(), setup, admin).prepare();
+      LimitsTopicSetup.Prepared limits = new LimitsTopicSetup(config.topics(), setup).prepare();
       hasLimits = limits.there();
       List<String> warnings = new ArrayList<>(LargeRecords.warnings(config, topics));
       warnings.addAll(limits.warnings());

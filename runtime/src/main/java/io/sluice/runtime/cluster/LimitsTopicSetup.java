@@ -7,33 +7,23 @@ import io.sluice.topology.config.Topics;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Set-up of the topic of revisions. */
 final class LimitsTopicSetup {
-  private static final Logger LOG = LoggerFactory.getLogger(LimitsTopicSetup.class);
-
   private final Topics topics;
   private final String name;
   private final TopicSetup setup;
-  private final Admin admin;
 
   /**
    * Prepares the set-up of the topic.
    *
    * @param setup describes and creates topics
-   * @param admin closed by the caller
    */
-  LimitsTopicSetup(Topics topics, TopicSetup setup, Admin admin) {
+  LimitsTopicSetup(Topics topics, TopicSetup setup) {
     this.topics = topics;
     this.name = topics.limits();
     this.setup = setup;
-    this.admin = admin;
   }
 
   /**
@@ -83,32 +73,10 @@ final class LimitsTopicSetup {
    * is over, so the instance starts.
    */
   private List<String> warnings() {
-    String policy = policy();
+    String policy = setup.cleanupPolicy(name);
     if (policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) return List.of();
     return List.of(
         "the topic of revisions, %s, has cleanup.policy=%s: revisions are deleted after its retention time; set cleanup.policy=compact"
             .formatted(name, policy));
-  }
-
-  private String policy() {
-    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
-    try {
-      return admin
-          .describeConfigs(List.of(topic))
-          .all()
-          .get()
-          .get(topic)
-          .get(TopicConfig.CLEANUP_POLICY_CONFIG)
-          .value();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartException("interrupted while preparing topics", e);
-    } catch (ExecutionException e) {
-      LOG.debug(
-          "whether {} is compacted is not known",
-          name,
-          e); // usually the right to read settings is missing
-      return TopicConfig.CLEANUP_POLICY_COMPACT;
-    }
   }
 }

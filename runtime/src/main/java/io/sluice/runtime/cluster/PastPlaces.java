@@ -6,6 +6,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.HomePartitioner;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,9 +20,18 @@ import java.util.Optional;
  */
 record PastPlaces(Map<String, Optional<String>> topics, String setting) {
   static PastPlaces inputs(SluiceConfig config) {
+    return all(config.inputTopics(), Keys.TOPICS_INPUT);
+  }
+
+  static PastPlaces deadLetters(SluiceConfig config) {
+    return all(config.topics().deadLetter().names(), Keys.TOPICS_DEAD_LETTER);
+  }
+
+  /** Returns all partitions of these topics. */
+  static PastPlaces all(Collection<String> topics, String setting) {
     Map<String, Optional<String>> all = new LinkedHashMap<>();
-    for (String topic : config.inputTopics()) all.put(topic, Optional.empty());
-    return new PastPlaces(all, Keys.TOPICS_INPUT);
+    for (String topic : topics) all.put(topic, Optional.empty());
+    return new PastPlaces(all, setting);
   }
 
   /**

@@ -48,6 +48,11 @@ public final class PastRecords implements AutoCloseable {
   private final PastOffsets offsets;
   private final RecordMerge merge;
   private final long latestMs;
+
+  /** Offset after the last returned record of each partition. */
+  private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+  private long passed;
   private int silentPolls;
 
   private PastRecords(
@@ -98,9 +103,21 @@ public final class PastRecords implements AutoCloseable {
    */
   public static PastRecords openVerdicts(
       SluiceConfig config, Optional<RecordKey> key, Instant from) {
+    return openAll(config, ASKING, PastPlaces.verdicts(config, key), from);
+  }
+
+  /**
+   * Opens a reader of all records of some topics, up to the current end. Records come by topic and
+   * partition, in the order of their offsets.
+   *
+   * @param clientId name of the consumer for the brokers
+   * @throws StartException if the topics cannot be read; the message says why in one line
+   */
+  static PastRecords openAll(
+      SluiceConfig config, String clientId, PastPlaces places, Instant from) {
     return open(
-        new ReadAccess(config.streams(), ASKING),
-        PastPlaces.verdicts(config, key),
+        new ReadAccess(config.streams(), clientId),
+        places,
         new Span(from, Instant.MAX, Long.MAX_VALUE),
         record -> OptionalLong.empty());
   }
@@ -143,6 +160,11 @@ public final class PastRecords implements AutoCloseable {
     return offsets.size();
   }
 
+  /** Number of offsets up to the last returned record of each partition, as a part of the size. */
+  public long passed() {
+    return passed;
+  }
+
   /**
    * Returns the next record; empty after the last.
    *
@@ -159,7 +181,16 @@ public final class PastRecords implements AutoCloseable {
         throw access.failed(e);
       }
     }
-    return merge.next();
+    Optional<ConsumerRecord<byte[], byte[]>> next = merge.next();
+    next.ifPresent(this::pass);
+    return next;
+  }
+
+  private void pass(ConsumerRecord<byte[], byte[]> record) {
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+    long end = record.offset() + 1;
+    Long before = ends.put(partition, end);
+    passed += end - (before == null ? offsets.begins().get(partition) : before);
   }
 
   /** Polls the partitions of which not enough records are in memory. */

@@ -13,9 +13,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -205,6 +207,29 @@ final class TopicSetup {
                 LOG.info("topic {} was created by another instance", name);
               }
             });
+  }
+
+  /**
+   * Returns a topic's cleanup.policy; {@code compact} if it is unknown, since usually the right to
+   * read settings is missing then.
+   */
+  String cleanupPolicy(String topic) {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try {
+      return admin
+          .describeConfigs(List.of(resource))
+          .all()
+          .get()
+          .get(resource)
+          .get(TopicConfig.CLEANUP_POLICY_CONFIG)
+          .value();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    } catch (ExecutionException e) {
+      LOG.debug("whether {} is compacted is not known", topic, e);
+      return TopicConfig.CLEANUP_POLICY_COMPACT;
+    }
   }
 
   /**

@@ -33,7 +33,14 @@ final class ManualRights {
 
     /** Whether an instance also runs without this right. */
     boolean isOnlyWanted() {
-      return use.startsWith("only to tell") || use.startsWith("only to know");
+      return use.startsWith("only to tell") || use.startsWith("only to know") || isForRedrive();
+    }
+
+    /**
+     * Whether the command that sends dead letters back needs this right, and an instance does not.
+     */
+    private boolean isForRedrive() {
+      return use.startsWith("only to send");
     }
 
     boolean isForTransactions() {

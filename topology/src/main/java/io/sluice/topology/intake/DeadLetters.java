@@ -32,6 +32,9 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
   /** Header with the reason why the record is a dead letter, as one line of text. */
   public static final String ERROR = "sluice-error";
 
+  /** Header with the kind of the error, as in the label of the metric of dead letters. */
+  public static final String ERROR_REASON = "sluice-error-reason";
+
   /** Header with the coordinates of the original record, as topic-partition-offset. */
   public static final String ERROR_ORIGIN = "sluice-error-origin";
 
@@ -115,6 +118,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
     VerdictHeaders.removeOurs(headers);
     headers
         .add(ERROR, utf8(oneLine(fault.fault(), most)))
+        .add(ERROR_REASON, utf8(Keys.nameOf(fault.kind())))
         .add(ERROR_ORIGIN, utf8(oneLine(fault.origin().toString(), MOST_ORIGIN)));
   }
 

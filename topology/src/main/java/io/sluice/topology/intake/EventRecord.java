@@ -161,6 +161,11 @@ public final class EventRecord {
     return opening instanceof Opening.Faulty faulty ? Optional.of(faulty) : Optional.empty();
   }
 
+  /** Returns the error of a faulty record; empty if the record is not faulty. */
+  public Optional<String> error() {
+    return fault().map(Opening.Faulty::fault);
+  }
+
   public boolean isFaulty() {
     return opening instanceof Opening.Faulty;
   }

@@ -1,4 +1,4 @@
-package io.sluice.cli.simulate;
+package io.sluice.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -60,5 +60,33 @@ class PastSpanTest {
     assertThat(PastSpan.of("PT2000000000H", null, null, NOW).from()).isEqualTo(Instant.EPOCH);
     assertThatThrownBy(() -> PastSpan.of("-PT9000000000000000S", null, null, NOW))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "24h, 2026-11-21T13:00:00Z",
+    "-24h, 2026-11-21T13:00:00Z",
+    "PT30M, 2026-11-22T12:30:00Z",
+    "2026-11-01T10:00:00+01:00, 2026-11-01T09:00:00Z",
+    "999999d, 1970-01-01T00:00:00Z",
+  })
+  void aBeginningIsAPeriodOrATime(String text, Instant expected) {
+    assertThat(PastSpan.begin("--since", text, NOW)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "soon | --since soon: a time is ISO-8601",
+        "2026-11-22T13:00:00 | --since 2026-11-22T13:00:00: a time is ISO-8601 with an offset",
+        "now | --since now must be in the past",
+        "0s | --since 0s must be in the past",
+        "2030-01-01T00:00:00Z | --since 2030-01-01T00:00:00Z must be in the past",
+      })
+  void anotherBeginningIsRefused(String text, String message) {
+    assertThatThrownBy(() -> PastSpan.begin("--since", text, NOW))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
   }
 }
