@@ -26,6 +26,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +141,7 @@ final class EventCheck {
   /** Returns the record with the current time as its timestamp, if it has none. */
   private static ConsumerRecord<byte[], byte[]> at(
       ConsumerRecord<byte[], byte[]> record, long offset) {
-    long ms = record.timestamp() < 0 ? System.currentTimeMillis() : record.timestamp();
+    long ms = record.timestamp() < 0 ? InstantSource.system().millis() : record.timestamp();
     return new ConsumerRecord<>(
         record.topic(),
         record.partition(),

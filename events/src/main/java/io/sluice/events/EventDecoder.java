@@ -1,6 +1,7 @@
 package io.sluice.events;
 
 import io.sluice.events.EventSelectors.ValueRules;
+import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.limiter.Arrival;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Keys;
@@ -22,6 +23,7 @@ public final class EventDecoder {
 
   private final List<String> inputs;
   private final List<TopicDecoder> decoders;
+  private final List<InputTopic> topics = new ArrayList<>();
   private final Part part;
 
   /** Extracts the bytes of the event from the value of a record. */
@@ -40,6 +42,9 @@ public final class EventDecoder {
     this.part = part;
     this.inputs = inputs;
     this.decoders = decoders;
+    for (int i = 0; i < decoders.size(); i++) {
+      topics.add(decoders.get(i).input(inputs.isEmpty() ? "" : inputs.get(i)));
+    }
   }
 
   /**
@@ -84,9 +89,8 @@ public final class EventDecoder {
     int input = inputOf(record.origin());
     TopicDecoder decoder = decoders.get(input);
     try {
-      String topic = inputs.isEmpty() ? "" : inputs.get(input);
-      Event event = decoder.read(record, part.of(value), topic);
-      return new Check(decoder.selectors(), record.timestampMs()).checked(event);
+      Event event = decoder.read(record, part.of(value), topics.get(input));
+      return checked(event, decoder.selectors(), record.timestampMs());
     } catch (SchemasUnavailableException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -108,7 +112,19 @@ public final class EventDecoder {
     }
   }
 
-  /** Checks of the fields of an event. */
+  private static Event checked(Event event, EventSelectors selectors, long timestampMs)
+      throws UnreadableEventException {
+    long occurredAtMs = event.occurredAtMs();
+    boolean isFit =
+        !event.userId().isEmpty()
+            && !event.action().isEmpty()
+            && event.cost() >= selectors.leastCost()
+            && occurredAtMs > EventTimes.MOST_SECONDS
+            && occurredAtMs < LATEST_MS;
+    return isFit ? event : new Check(selectors, timestampMs).checked(event);
+  }
+
+  /** Checks of an event that is probably unfit, which find out why. */
   private static final class Check {
     private final EventSelectors selectors;
     private final long timestampMs;
@@ -151,8 +167,10 @@ public final class EventDecoder {
       if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
         throw wrongTime(" must be epoch milliseconds in the years 1970 to 2200: ", occurredAtMs);
       }
-      if (selectors.times().unit() == EventTimes.Unit.AUTO
-          && EventTimes.looksLikeSeconds(occurredAtMs)) {
+      // The unit is that of times in events; a record's timestamp is always in milliseconds.
+      boolean isInAnyUnit =
+          selectors.times().unit() == EventTimes.Unit.AUTO || occurredAtMs == timestampMs;
+      if (isInAnyUnit && EventTimes.looksLikeSeconds(occurredAtMs)) {
         throw wrongTime(" looks like seconds and must be epoch milliseconds: ", occurredAtMs);
       }
     }

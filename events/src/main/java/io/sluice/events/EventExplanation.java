@@ -90,7 +90,8 @@ public final class EventExplanation {
   }
 
   private Event read(EventSelectors only, RawRecord record) throws UnreadableEventException {
-    return new TopicDecoder(only, schemas.open(only)).read(record, record.value(), topic);
+    TopicDecoder decoder = new TopicDecoder(only, schemas.open(only));
+    return decoder.read(record, record.value(), decoder.input(topic));
   }
 
   private static String nameOf(Role role) {

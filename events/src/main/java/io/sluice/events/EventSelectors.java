@@ -38,10 +38,18 @@ public final class EventSelectors implements FieldForms {
   static final class Bound {
     private final Selector selector;
     private final int[] slots;
+    private final int only;
 
     Bound(Selector selector, int[] slots) {
       this.selector = selector;
       this.slots = slots;
+      boolean isOne = slots.length == 1 && selector.stages().isEmpty();
+      only = isOne ? slots[0] : -1;
+    }
+
+    /** Returns the slot that has the result; -1 if more than one path or any stage leads to it. */
+    int only() {
+      return only;
     }
 
     Selector selector() {

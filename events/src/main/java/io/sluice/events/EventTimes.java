@@ -36,7 +36,7 @@ public record EventTimes(Unit unit, Optional<DateTimeFormatter> pattern, Optiona
    */
   private static final long LEAST_SECONDS = 1_000_000_000L;
 
-  private static final long MOST_SECONDS = 9_999_999_999L;
+  static final long MOST_SECONDS = 9_999_999_999L;
 
   private static final long LEAST_MICROS = 1_000_000_000_000_000L; // 16 digits
   private static final long LEAST_NANOS = 1_000_000_000_000_000_000L; // 19 digits

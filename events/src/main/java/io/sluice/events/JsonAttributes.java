@@ -6,32 +6,28 @@ import io.sluice.limiter.Bucket;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Attributes of a JSON event. An attribute that no limit uses makes no event unreadable, so faults
  * of attributes are only noted.
  */
 final class JsonAttributes implements SelectedEvent.Attributes {
-  private final Map<String, String> texts = new HashMap<>();
+  private Map<String, String> texts = Map.of();
   private Map<String, FaultKind> faults = Map.of();
-  private Set<String> names = Set.of();
 
-  /** Takes the value at the parser's position as an attribute, if it is a scalar. */
+  /**
+   * Takes the value at the parser's position as an attribute. The text of a value that is not a
+   * scalar is empty, as if there was none.
+   */
   void take(String name, JsonToken value, JsonParser parser) throws IOException {
-    if (texts.containsKey(name) || names.contains(name)) {
+    boolean isText = value.isScalarValue() && value != JsonToken.VALUE_NULL;
+    String text = isText ? JsonReader.text(parser) : "";
+    boolean isKey = Bucket.isKey(text);
+    if (texts.isEmpty()) texts = new HashMap<>();
+    if (texts.put(name, isKey ? text : escaped(text)) != null) {
       fault(name, FaultKind.DUPLICATE_FIELD);
     }
-    if (!value.isScalarValue() || value == JsonToken.VALUE_NULL) {
-      if (names.isEmpty()) names = new HashSet<>();
-      names.add(name);
-      return;
-    }
-    String text = JsonReader.text(parser);
-    boolean isKey = Bucket.isKey(text);
-    texts.put(name, isKey ? text : escaped(text));
     if (!isKey) fault(name, FaultKind.INVALID_FIELD);
   }
 

@@ -17,6 +17,9 @@ import java.util.BitSet;
 final class JsonReader {
   private static final int WORD = Long.SIZE;
 
+  /** Number of characters of a whole number that is surely in the range of {@code long}. */
+  private static final int SURELY_LONG = 18;
+
   private final JsonParser parser;
   private final Values values;
   private final JsonAttributes attributes;
@@ -36,11 +39,14 @@ final class JsonReader {
    * @throws UnreadableEventException if a wanted field occurs twice in an object
    */
   void read(PathNode at) throws IOException, UnreadableEventException {
-    JsonToken token = parser.currentToken();
+    read(at, parser.currentToken());
+  }
+
+  private void read(PathNode at, JsonToken token) throws IOException, UnreadableEventException {
     if (token == JsonToken.VALUE_NULL) return;
     if (token == JsonToken.START_OBJECT) readObject(at);
     else if (token == JsonToken.START_ARRAY) readList(at);
-    else if (at.isLeaf()) values.put(at, scalar());
+    else if (at.isLeaf()) values.put(at, scalar(token));
     if (at.isAttributes() && token != JsonToken.START_OBJECT) {
       throw new UnreadableEventException(FaultKind.INVALID_FIELD, at.path() + " must be an object");
     }
@@ -72,7 +78,7 @@ final class JsonReader {
         if (metBeyond.get(ordinal)) throw twice(child);
         metBeyond.set(ordinal);
       }
-      read(child);
+      read(child, value);
     }
     if (at.isLeaf()) values.put(at, new Values.Structure(false, size));
   }
@@ -93,12 +99,13 @@ final class JsonReader {
     if (at.isLeaf()) values.put(at, new Values.Structure(true, size));
   }
 
-  private Object scalar() throws IOException {
-    return switch (parser.currentToken()) {
+  private Object scalar(JsonToken token) throws IOException {
+    return switch (token) {
       case VALUE_STRING -> parser.getText();
       case VALUE_TRUE, VALUE_FALSE -> parser.getBooleanValue();
       case VALUE_NUMBER_INT ->
-          parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+          parser.getTextLength() > SURELY_LONG
+                  && parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
               ? new Values.Decimal(parser.getText())
               : (Object) parser.getLongValue();
       default -> Values.number(parser.getText());

@@ -124,6 +124,7 @@ final class SelectedEvent implements Event {
   }
 
   private Object value(Values values, Bound bound) throws UnreadableEventException {
+    if (bound.only() >= 0) return values.get(bound.only());
     List<Alternative> alternatives = bound.selector().alternatives();
     Object value = null;
     for (int i = 0; i < alternatives.size() && value == null; i++) {

@@ -34,6 +34,15 @@ final class TopicDecoder {
     avro = new AvroEvents(schemas, selectors);
   }
 
+  /**
+   * Returns an input topic of this decoder.
+   *
+   * @param name name of the topic; empty if it is unknown
+   */
+  InputTopic input(String name) {
+    return new InputTopic(name, selectors.has(Role.ACTION) ? "" : name);
+  }
+
   EventSelectors selectors() {
     return selectors;
   }
@@ -46,12 +55,10 @@ final class TopicDecoder {
    * Decodes the event in a part of a record.
    *
    * @param value bytes of the event
-   * @param topic name of the input topic; empty if it is unknown
    */
-  Event read(RawRecord record, byte[] value, String topic) throws UnreadableEventException {
+  Event read(RawRecord record, byte[] value, InputTopic input) throws UnreadableEventException {
     int begin = jsonBegin(value);
     int format = value[begin] & 0xff;
-    InputTopic input = new InputTopic(topic, selectors.has(Role.ACTION) ? "" : topic);
     return switch (format) {
       case AVRO -> avro.singleObject(record, value, input);
       case JSON -> json(record, value, begin, input);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.events.EventSelectors.ValueRules;
+import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
@@ -204,13 +205,13 @@ class JsonReaderTest {
     EventSelectors selectors =
         EventSelectors.of(
             Map.of(Role.USER, "to[1].id", Role.COST, "to | count"),
-            Map.of("all", "to[].id", "none", "to[7].id"),
+            Map.of("all", "to[].id | count", "none", "to[7].id"),
             ValueRules.DEFAULT);
     Event event = read(selectors, "{\"to\": [{\"id\": 7}, {\"id\": \"bob\", \"x\": []}, null, 3]}");
 
     assertThat(event.userId()).isEqualTo("bob");
     assertThat(event.cost()).isEqualTo(4);
-    assertThat(event.attribute("all")).isEqualTo("[7, bob]");
+    assertThat(event.attribute("all")).isEqualTo("2");
     assertThat(event.attribute("none")).isEmpty();
   }
 
@@ -277,6 +278,9 @@ class JsonReaderTest {
   private static Event read(EventSelectors selectors, String json) throws UnreadableEventException {
     byte[] value = json.getBytes(StandardCharsets.UTF_8);
     return new TopicDecoder(selectors, new SchemaConfig.NoSchemas())
-        .read(RawRecord.ofValue(value, Origin.parse(ORIGIN), 5), value, "user-actions");
+        .read(
+            RawRecord.ofValue(value, Origin.parse(ORIGIN), 5),
+            value,
+            new InputTopic("user-actions", ""));
   }
 }

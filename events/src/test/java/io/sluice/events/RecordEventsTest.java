@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.events.EventSelectors.ValueRules;
+import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
@@ -44,7 +45,10 @@ class RecordEventsTest {
     byte[] value = ByteBuffer.allocate(5 + bytes.length).put((byte) 0).putInt(7).put(bytes).array();
     Schemas schemas = new SchemaConfig.SchemaFiles(Map.of(7, schema), selectors);
     return new TopicDecoder(selectors, schemas)
-        .read(RawRecord.ofValue(value, Origin.parse(ORIGIN), 5), value, "user-actions");
+        .read(
+            RawRecord.ofValue(value, Origin.parse(ORIGIN), 5),
+            value,
+            new InputTopic("user-actions", ""));
   }
 
   @Test

@@ -34,8 +34,9 @@ class UserActionEventsTest {
       throws UnreadableEventException {
     EventSelectors selectors = EventSelectors.of(texts, named, ValueRules.DEFAULT);
     byte[] value = UserActionCodec.encode(action);
-    return new TopicDecoder(selectors, new SchemaConfig.NoSchemas())
-        .read(RawRecord.ofValue(value, ORIGIN, 5), value, "user-actions");
+    TopicDecoder decoder = new TopicDecoder(selectors, new SchemaConfig.NoSchemas());
+    RawRecord record = RawRecord.ofValue(value, ORIGIN, 5);
+    return decoder.read(record, value, decoder.input("user-actions"));
   }
 
   static List<Map<Role, String>> selectorsOfOtherFields() {

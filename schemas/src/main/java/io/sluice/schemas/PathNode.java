@@ -25,6 +25,7 @@ public final class PathNode {
   private final Map<Integer, PathNode> elements;
   private final PathNode each; // null if there is none
   private final boolean attributes;
+  private final boolean wanted;
 
   private PathNode(Builder from, int ordinal) {
     path = from.path;
@@ -38,11 +39,13 @@ public final class PathNode {
     from.elements.forEach((index, child) -> elements.put(index, child.build(0)));
     each = from.each == null ? null : from.each.build(0);
     attributes = from.attributes;
+    wanted = isLeaf() || isInner();
   }
 
   /** Returns the node of the field or map entry with this name; an unwanted one if none is. */
   public PathNode child(String name) {
-    return named.getOrDefault(name, UNWANTED);
+    PathNode child = named.get(name);
+    return child == null ? UNWANTED : child;
   }
 
   /** Returns the node of the list element with this index; an unwanted one if none is. */
@@ -64,7 +67,7 @@ public final class PathNode {
 
   /** Returns whether a path takes the value here, or values from below. */
   public boolean isWanted() {
-    return isLeaf() || isInner();
+    return wanted;
   }
 
   /** Returns whether a path ends here. */

@@ -43,8 +43,8 @@ final class ReadingPlan {
   private Step step(Schema schema, PathNode node, String field) {
     if (!node.isWanted()) return new Step.Skip(schema, field);
     if (schema.isUnion()) return union(schema, node, field);
-    if (node.isAttributes()) return attributes(schema, node, field);
     for (int slot : node.slots()) found.add(slot);
+    if (node.isAttributes()) return attributes(schema, node, field);
     return switch (schema.getType()) {
       case RECORD -> record(schema, node);
       case MAP -> map(schema, node);
@@ -123,10 +123,15 @@ final class ReadingPlan {
     Step through =
         switch (schema.getType()) {
           case RECORD -> record(schema, node);
-          case MAP -> node.names().isEmpty() ? new Step.Skip(schema, field) : map(schema, node);
+          case MAP -> isOnlySkipped(node) ? new Step.Skip(schema, field) : map(schema, node);
           default -> throw unfit(schema, node.path(), "a map or a record");
         };
     return new Step.TakeAttributes(schema, through);
+  }
+
+  /** Returns whether no path takes the map of attributes itself, or a single one of them. */
+  private static boolean isOnlySkipped(PathNode node) {
+    return node.names().isEmpty() && !node.isLeaf();
   }
 
   private Step record(Schema schema, PathNode node) {

@@ -32,7 +32,9 @@ public final class Values {
   /** Puts a value in the slots of a node; a list receives the value as its last element. */
   @SuppressWarnings("unchecked") // only this method puts lists there
   public void put(PathNode node, Object value) {
-    for (int slot : node.slots()) {
+    int[] all = node.slots();
+    for (int i = 0; i < all.length; i++) {
+      int slot = all[i];
       if (!lists[slot]) {
         slots[slot] = value;
         continue;

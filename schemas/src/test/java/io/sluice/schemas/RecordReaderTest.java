@@ -326,6 +326,19 @@ class RecordReaderTest {
   }
 
   @Test
+  void ofTheAttributesTheSizeIsTakenToo() {
+    PathTree.Builder builder = new PathTree.Builder();
+    builder.addAttributes(SamplePaths.steps("by"));
+    int slot = builder.add(SamplePaths.steps("by"), PathTree.Use.ANY);
+    RecordReader reader = RecordReader.parse(BASKET, builder.build());
+    RecordView view = reader.read(basket(), 0, basket().length);
+
+    assertThat(view.values().get(slot)).isEqualTo(new Values.Structure(false, 1));
+    assertThat(view.attribute("desk")).isEqualTo("eve");
+    assertThat(reader.has(slot)).isTrue();
+  }
+
+  @Test
   void aListThatIsCutShortIsRefused() {
     byte[] body = basket();
     for (int length = 0; length < body.length; length++) {

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 final class Standalone {
   private static final List<String> BEGINNINGS =
-      List.of("sluice.event.", "sluice.schemas.", "sluice.http.");
+      List.of("sluice.event.", "sluice.input.", "sluice.schemas.", "sluice.http.");
 
   private static final Set<String> KEYS =
       Set.of(

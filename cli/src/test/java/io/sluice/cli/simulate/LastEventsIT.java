@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.AskCli;
 import io.sluice.cli.AskCli.Said;
 import io.sluice.server.Sluice;
+import io.sluice.testing.Scrape;
 import io.sluice.testing.Servers;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
@@ -42,6 +43,7 @@ class LastEventsIT {
           "sluice.limit.sms.match.action=sms",
           "sluice.limit.sms.quota=1/1s",
           "sluice.limit.sms.exceeded=delay",
+          "sluice.tombstones=allow",
           "sluice.topics.partitions=" + PARTITIONS,
           "sluice.http.port=0");
   private final List<byte[]> keys = new ArrayList<>();
@@ -122,6 +124,8 @@ class LastEventsIT {
           .atMost(Duration.ofSeconds(30))
           .until(() -> new AskCli(Map.of()).run("ask", config, at, ADA).out().contains("override"));
 
+      keys.add("ada".getBytes(UTF_8));
+      values.add(null);
       for (int i = 1; i <= 4; i++) add("ada", "r" + i, "ada", "reply");
       for (int i = 1; i <= 2; i++) add("ada", "s" + i, "ada", "sms");
       for (int i = 1; i <= 3; i++) add("ada", "b" + i, "bob", "reply");
@@ -144,6 +148,7 @@ class LastEventsIT {
                           "s2 allowed",
                           "far allowed"));
 
+      assertTheTombstoneIsPassedOn(sluice);
       Said all = say("--json");
       assertThat(all.code()).isZero();
       assertThat(all.err()).contains("1 records are not readable").hasLineCount(1);
@@ -193,6 +198,14 @@ class LastEventsIT {
         .filteredOn(line -> line.contains(" sms "))
         .hasSize(3)
         .allMatch(line -> line.startsWith("the file ", source));
+  }
+
+  /** A tombstone in the allowed topic has no user, and is not reported as unreadable. */
+  private static void assertTheTombstoneIsPassedOn(Sluice sluice) throws Exception {
+    Scrape scrape = Scrape.of(sluice.httpAddress().orElseThrow());
+    String[] labels = {"outcome=\"allowed\"", "reason=\"tombstone\""};
+    assertThat(scrape.value("sluice_unmetered_records_total", labels)).isEqualTo(1);
+    assertThat(scrape.value("sluice_dead_letters_total", "reason=\"empty\"")).isZero();
   }
 
   /** Writes a record that is not an event, and one that is not committed. */

@@ -3,6 +3,7 @@ package io.sluice.rules.limit;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Verdict.Duplicates;
@@ -36,7 +37,8 @@ public final class Limits {
   private final Duplicates duplicates;
   private final Matching none;
   private final List<Alone> alone;
-  private final Set<String> attributes;
+  private final Set<String> counted;
+  private final Set<String> used;
   private final List<OptionalKey> optionalKeys;
   private final boolean rejectsMissingKeys;
 
@@ -66,11 +68,18 @@ public final class Limits {
     optionalKeys = OptionalKey.among(all, resolved);
     rejectsMissingKeys =
         optionalKeys.stream().anyMatch(each -> each.limit().keyMissing() == KeyMissing.REJECT);
-    attributes =
-        Stream.concat(Stream.of(home), all.stream().flatMap(Limits::countedFields))
-            .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
-            .map(Field::attribute)
-            .collect(Collectors.toUnmodifiableSet());
+    counted =
+        attributes(Stream.concat(Stream.of(home), all.stream().flatMap(Limits::countedFields)));
+    used =
+        attributes(
+            Stream.concat(Stream.of(home), all.stream().flatMap(limit -> limit.fields().stream())));
+  }
+
+  private static Set<String> attributes(Stream<Field> fields) {
+    return fields
+        .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
+        .map(Field::attribute)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -190,9 +199,13 @@ public final class Limits {
     return !remote.isEmpty();
   }
 
-  /** Returns the names of the event attributes by which limits count or events are partitioned. */
-  public Set<String> attributes() {
-    return attributes;
+  /**
+   * Returns whether an event must not be metered because of the fault of an attribute: limits count
+   * by the attribute or events are partitioned by it; if it occurs twice, also if limits match on
+   * it, since two readers would see two values.
+   */
+  public boolean areHarmedBy(FaultKind fault, String attribute) {
+    return (fault == FaultKind.DUPLICATE_FIELD ? used : counted).contains(attribute);
   }
 
   /** Returns whether any limit has its refused events metered again later. */

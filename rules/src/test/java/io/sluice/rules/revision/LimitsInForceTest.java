@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.Rule;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.event.TestEvent;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.RevisionStatus.Standing;
 import io.sluice.rules.revision.TreatedLimit.Treatment;
+import io.sluice.rules.settings.LimitsConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +46,27 @@ class LimitsInForceTest {
         .isEqualTo(5);
     assertThat(quota(limits, "reply", event("ada"), 2)).isEqualTo("5/60s");
     assertThat(limits.at(at(1)).all().get(0).rule().quota().permits()).isEqualTo(10);
+  }
+
+  @Test
+  void valuesOfScopesGetTheFormOfEvents() {
+    LimitsConfig typed = Given.config();
+    FieldForms lower =
+        (field, value) -> field.equals(Field.USER_ID) ? value.toLowerCase(Locale.ROOT) : value;
+    LimitsInForce limits =
+        LimitsInForce.of(new LimitsConfig(typed.texts(), typed.limits(), typed.redis(), lower))
+            .with(
+                List.of(
+                    revision(
+                        "a", 1, "{'limit':'reply','for':{'userId':'ADA'},'set':{'quota':'9/60s'}}"),
+                    revision(
+                        "b", 2, "{'limit':'reply','for':{'userId':'Ada'},'set':{'burst':'3'}}")));
+
+    assertThat(quota(limits, "reply", event("ada"), 2)).isEqualTo("9/60s");
+    assertThat(limits.revisions(at(2)))
+        .extracting(each -> each.revision().scope().toString())
+        .containsOnly("userId=ada");
+    assertThat(limits.forms().of(Field.USER_ID, "ADA")).isEqualTo("ada");
   }
 
   @Test

@@ -252,7 +252,7 @@ class PageEditIT {
 
   @Tag("full") // axe-core reads whole pages
   @ParameterizedTest
-  @MethodSource("io.sluice.server.OpenPage#appearances")
+  @MethodSource("io.sluice.server.web.OpenPage#appearances")
   void everybodyCanReadIt(int width, String scheme) {
     page.open(instance, width, scheme);
     page.press(rule("post"), "Change post");

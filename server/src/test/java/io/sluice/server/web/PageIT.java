@@ -233,7 +233,7 @@ class PageIT {
 
   @ParameterizedTest
   @Order(5)
-  @MethodSource("io.sluice.server.OpenPage#appearances")
+  @MethodSource("io.sluice.server.web.OpenPage#appearances")
   void everybodyCanReadIt(int width, String scheme) {
     browser.size(width, 1400);
     browser.prefers(scheme);

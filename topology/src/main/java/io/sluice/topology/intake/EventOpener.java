@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -50,8 +50,8 @@ public final class EventOpener implements TimestampExtractor {
    */
   private volatile boolean prefetches;
 
-  /** Supplies the names of the event attributes that limits use in their keys. */
-  private final Supplier<Set<String>> counted;
+  /** Tells whether the fault of an attribute keeps its event from being metered. */
+  private final BiPredicate<FaultKind, String> harm;
 
   private final Rooms rooms;
   private final Function<ConsumerRecord<?, ?>, Origin> origins;
@@ -72,7 +72,7 @@ public final class EventOpener implements TimestampExtractor {
       InstantSource wallClock,
       Duration maxAhead,
       Function<ConsumerRecord<?, ?>, Origin> origins) {
-    this(decoder, wallClock, maxAhead, Set::of, Rooms.ENDLESS, origins);
+    this(decoder, wallClock, maxAhead, (fault, attribute) -> false, Rooms.ENDLESS, origins);
   }
 
   /**
@@ -89,11 +89,11 @@ public final class EventOpener implements TimestampExtractor {
       EventDecoder decoder,
       InstantSource wallClock,
       Duration maxAhead,
-      Supplier<Set<String>> counted,
+      BiPredicate<FaultKind, String> harm,
       Rooms rooms,
       Function<ConsumerRecord<?, ?>, Origin> origins) {
     this.origins = origins;
-    this.counted = counted;
+    this.harm = harm;
     this.rooms = rooms;
     this.decoder = decoder;
     this.wallClock = wallClock;
@@ -107,11 +107,11 @@ public final class EventOpener implements TimestampExtractor {
   public static EventOpener of(
       SluiceConfig config, CurrentLimits limits, EventDecoder decoder, InstantSource wallClock) {
     return new EventOpener(
-        decoder, wallClock, config.timeMaxAhead(), counted(limits), Rooms.ENDLESS, Origin::of);
+        decoder, wallClock, config.timeMaxAhead(), harm(limits), Rooms.ENDLESS, Origin::of);
   }
 
-  private static Supplier<Set<String>> counted(CurrentLimits limits) {
-    return () -> limits.known().ever().attributes();
+  private static BiPredicate<FaultKind, String> harm(CurrentLimits limits) {
+    return (fault, attribute) -> limits.known().ever().areHarmedBy(fault, attribute);
   }
 
   /**
@@ -124,7 +124,7 @@ public final class EventOpener implements TimestampExtractor {
         decoder,
         InstantSource.system(),
         config.timeMaxAhead(),
-        counted(limits),
+        harm(limits),
         new Rooms(
             EventRoom.ofInput(config, limits, sizes),
             EventRoom.ofHome(config, limits, sizes),
@@ -327,19 +327,20 @@ public final class EventOpener implements TimestampExtractor {
 
   private Event decoded(RawRecord record) throws UnreadableEventException {
     Event event = decoder.decode(record);
-    Map<String, FaultKind> faults = event.attributeFaults();
-    for (String name : faults.isEmpty() ? Set.<String>of() : counted.get()) {
-      FaultKind fault = faults.get(name);
-      if (fault == null) continue;
-      throw new UnreadableEventException(
-          fault,
-          "attributes."
-              + name
-              + (fault == FaultKind.DUPLICATE_FIELD
-                  ? " occurs twice in one object"
-                  : " contains half of a surrogate pair, which UTF-8 cannot encode"));
+    for (Map.Entry<String, FaultKind> each : event.attributeFaults().entrySet()) {
+      if (harm.test(each.getValue(), each.getKey())) throw faulty(each.getKey(), each.getValue());
     }
     return event;
+  }
+
+  private static UnreadableEventException faulty(String attribute, FaultKind fault) {
+    return new UnreadableEventException(
+        fault,
+        "attributes."
+            + attribute
+            + (fault == FaultKind.DUPLICATE_FIELD
+                ? " occurs twice in one object"
+                : " contains half of a surrogate pair, which UTF-8 cannot encode"));
   }
 
   /**

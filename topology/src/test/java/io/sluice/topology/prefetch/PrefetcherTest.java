@@ -68,7 +68,16 @@ class PrefetcherTest {
         SluiceConfig.of(
             ConfigText.without(
                 "sluice.redis.uri=redis://127.0.0.1:" + closed,
-                "sluice.limits=waits,passes,shapes",
+                "sluice.limits=waits,passes,shapes,skips,rejects",
+                "sluice.limit.skips.quota=5/60s",
+                "sluice.limit.skips.match.action=skips",
+                "sluice.limit.skips.key=target",
+                "sluice.limit.skips.backend=redis",
+                "sluice.limit.rejects.quota=5/60s",
+                "sluice.limit.rejects.match.action=rejects",
+                "sluice.limit.rejects.key=target",
+                "sluice.limit.rejects.key.missing=reject",
+                "sluice.limit.rejects.backend=redis",
                 "sluice.limit.waits.quota=5/60s",
                 "sluice.limit.waits.match.action=waits",
                 "sluice.limit.waits.backend=redis",
@@ -133,6 +142,16 @@ class PrefetcherTest {
     assertThat(breaker.waiting()).isEqualTo(EVENTS);
     prefetcher.prefetch(polled("shapes", home));
     assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
+  }
+
+  /** The events have no target, by which both limits count. */
+  @Test
+  void redisIsNotAskedAboutEventsWithoutTheKey() {
+    prefetcher.prefetch(polled("skips", 0));
+    prefetcher.prefetch(polled("rejects", 1));
+    assertThat(opener.prefetched().size()).isEqualTo(2 * EVENTS);
+    assertThat(breaker.waiting()).isZero();
+    assertThat(breaker.isGone()).as("Redis was asked").isFalse();
   }
 
   private static EventRecord shaped() {
