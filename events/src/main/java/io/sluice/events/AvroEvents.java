@@ -15,17 +15,14 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Decoder of Avro events. The first bytes of a record's value name the schema: by a fingerprint in
- * Avro's single-object encoding, by a schema id in Confluent's format.
+ * Decoder of events in Avro's single-object encoding, in which a fingerprint before the body names
+ * the schema.
  */
 final class AvroEvents {
   private static final int MARKER_BYTES = 2;
   private static final int SINGLE_OBJECT_BYTES = MARKER_BYTES + Long.BYTES;
-  private static final int CONFLUENT_BYTES = 1 + Integer.BYTES;
   private static final VarHandle FINGERPRINT =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle ID =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private final Schemas schemas;
   private final EventSelectors selectors;
@@ -46,7 +43,7 @@ final class AvroEvents {
       throws UnreadableEventException {
     try {
       Optional<RecordReader> known = knownByFingerprint(value);
-      if (known.isPresent()) return event(known.get(), record, value, SINGLE_OBJECT_BYTES, topic);
+      if (known.isPresent()) return event(known.get(), record, value, topic);
       UserActionView view = UserActionView.of(value);
       return ofUserActions.isPresent()
           ? selected(view, record, topic)
@@ -56,46 +53,15 @@ final class AvroEvents {
     }
   }
 
-  void stopWaiting() {
-    schemas.stopWaiting();
-  }
-
   private Optional<RecordReader> knownByFingerprint(byte[] value) {
     return value.length < SINGLE_OBJECT_BYTES || value[1] != 1
         ? Optional.empty()
         : schemas.byFingerprint((long) FINGERPRINT.get(value, MARKER_BYTES));
   }
 
-  /**
-   * Decodes an event in Confluent's format: a zero byte, four bytes of schema id, and the record.
-   */
-  Event confluent(RawRecord record, byte[] value, InputTopic topic)
+  private Event event(RecordReader reader, RawRecord record, byte[] value, InputTopic topic)
       throws UnreadableEventException {
-    if (value.length < CONFLUENT_BYTES) {
-      throw new UnreadableEventException(
-          "too short for Confluent's format: " + value.length + " bytes of at least 5");
-    }
-    int id = (int) ID.get(value, 1);
-    if (id < 0) {
-      // A schema registry answers a request for a negative id as if its URL were wrong.
-      throw new UnreadableEventException(
-          "not in Confluent's format: no schema has the id "
-              + Integer.toUnsignedString(id)
-              + ", the highest is "
-              + Integer.MAX_VALUE);
-    }
-    RecordReader reader = schemas.byId(id);
-    try {
-      return event(reader, record, value, CONFLUENT_BYTES, topic);
-    } catch (UndecodableException e) {
-      throw new UnreadableEventException("bad Avro of schema " + id + ": " + e.getMessage());
-    }
-  }
-
-  private Event event(
-      RecordReader reader, RawRecord record, byte[] value, int offset, InputTopic topic)
-      throws UnreadableEventException {
-    RecordView view = reader.read(value, offset, value.length - offset);
+    RecordView view = reader.read(value, SINGLE_OBJECT_BYTES, value.length - SINGLE_OBJECT_BYTES);
     return new SelectedEvent(selectors, record, topic, view.values(), view::attribute);
   }
 
@@ -172,6 +138,25 @@ final class AvroEvents {
     @Override
     public String attribute(String name) {
       return read.attribute(name).orElse("");
+    }
+  }
+
+  /**
+   * Reader of the bodies of an Avro schema.
+   *
+   * @param records reader of bodies, without the checks of an event
+   */
+  record Reader(RecordReader records) implements ValueReader {
+    @Override
+    public String format() {
+      return "Avro";
+    }
+
+    @Override
+    public Read read(FramedValue value) {
+      byte[] bytes = value.bytes();
+      RecordView view = records.read(bytes, value.offset(), bytes.length - value.offset());
+      return new Read(view.values(), view::attribute);
     }
   }
 }

@@ -59,7 +59,8 @@ public final class EventDecoder {
     for (String topic : inputs.isEmpty() ? List.of("") : inputs) {
       decoders.add(
           distinct.computeIfAbsent(
-              selectors.of(topic), each -> new TopicDecoder(each, schemas.open(each))));
+              selectors.of(topic),
+              each -> new TopicDecoder(each, schemas.open(each), schemas.idBytes())));
     }
     return new EventDecoder(List.copyOf(inputs), decoders, value -> value);
   }

@@ -90,7 +90,7 @@ public final class EventExplanation {
   }
 
   private Event read(EventSelectors only, RawRecord record) throws UnreadableEventException {
-    TopicDecoder decoder = new TopicDecoder(only, schemas.open(only));
+    TopicDecoder decoder = new TopicDecoder(only, schemas.open(only), schemas.idBytes());
     return decoder.read(record, record.value(), decoder.input(topic));
   }
 

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /**
  * Selectors of the fields of events, compiled to one tree of paths, so that a record is read once.
@@ -65,8 +66,8 @@ public final class EventSelectors implements FieldForms {
       return Arrays.stream(slots).allMatch(slot -> slot < 0);
     }
 
-    boolean isIn(RecordReader reader) {
-      return Arrays.stream(slots).anyMatch(slot -> slot < 0 || reader.has(slot));
+    boolean isIn(IntPredicate schema) {
+      return Arrays.stream(slots).anyMatch(slot -> slot < 0 || schema.test(slot));
     }
   }
 
@@ -247,17 +248,23 @@ public final class EventSelectors implements FieldForms {
    */
   public RecordReader reader(List<String> definitions) {
     RecordReader reader = RecordReader.parse(definitions, tree);
+    requireFields(reader.name(), reader::has);
+    return reader;
+  }
+
+  /**
+   * Checks that a schema has the fields that events need.
+   *
+   * @param has whether the schema has the path of a slot
+   * @throws IllegalArgumentException if it lacks all paths of a required field
+   */
+  void requireFields(String schema, IntPredicate has) {
     for (Role role : Role.values()) {
       Bound field = fields.get(role);
-      if (!role.isRequired() || field == null || field.isIn(reader)) continue;
+      if (!role.isRequired() || field == null || field.isIn(has)) continue;
       throw new IllegalArgumentException(
-          reader.name()
-              + " has no field "
-              + field.selector.text()
-              + ", which is the "
-              + role.label());
+          schema + " has no field " + field.selector.text() + ", which is the " + role.label());
     }
-    return reader;
   }
 
   /**

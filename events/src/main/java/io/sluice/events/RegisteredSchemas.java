@@ -5,7 +5,6 @@ import io.sluice.rules.event.UnreadableEventException.SchemasUnavailableExceptio
 import io.sluice.schemas.RecordReader;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,8 +39,8 @@ final class RegisteredSchemas implements Schemas {
   private final EventSelectors selectors;
   private final long patienceNanos;
   private final LongSupplier nanos;
-  private final Map<Integer, RecordReader> readers = new ConcurrentHashMap<>();
-  private final Map<Integer, Refusal> refused = new ConcurrentHashMap<>();
+  private final Map<SchemaId, ValueReader> readers = new ConcurrentHashMap<>();
+  private final Map<SchemaId, Refusal> refused = new ConcurrentHashMap<>();
 
   private volatile boolean closing;
 
@@ -54,14 +53,13 @@ final class RegisteredSchemas implements Schemas {
   /** Requests to a schema registry. */
   interface Registry {
     /**
-     * Returns the definition of a schema in Avro's JSON, after the definitions of all schemas that
-     * it refers to.
+     * Returns the definition of a schema with those that it refers to.
      *
-     * @throws UnreadableEventException if the schema is unknown, or not an Avro schema
+     * @throws UnreadableEventException if the schema is unknown, or of an unknown type
      * @throws SchemasUnavailableException if the registry does not answer, or its answer is not
      *     that of a schema registry
      */
-    List<String> schema(int id) throws UnreadableEventException;
+    SchemaDefinition schema(SchemaId id) throws UnreadableEventException;
   }
 
   private record Refusal(String why, long sinceNanos) {}
@@ -82,8 +80,8 @@ final class RegisteredSchemas implements Schemas {
   }
 
   @Override
-  public RecordReader byId(int id) throws UnreadableEventException {
-    RecordReader known = readers.get(id);
+  public ValueReader byId(SchemaId id) throws UnreadableEventException {
+    ValueReader known = readers.get(id);
     if (known != null) return known;
     // A cached refusal needs no lock: a thread may hold the lock while it waits for the registry.
     throwIfRefused(id);
@@ -101,7 +99,7 @@ final class RegisteredSchemas implements Schemas {
     closing = true;
   }
 
-  private void throwIfRefused(int id) throws UnreadableEventException {
+  private void throwIfRefused(SchemaId id) throws UnreadableEventException {
     Refusal refusal = refused.get(id);
     if (refusal != null && !isPast(refusal.sinceNanos, REFUSED_FOR)) {
       throw new UnreadableEventException(refusal.why);
@@ -112,12 +110,12 @@ final class RegisteredSchemas implements Schemas {
    * Fetches a schema from the registry. Only one thread at a time makes requests, because most
    * likely all threads need the same schema.
    */
-  private synchronized RecordReader asked(int id) throws UnreadableEventException {
-    RecordReader known = readers.get(id);
+  private synchronized ValueReader asked(SchemaId id) throws UnreadableEventException {
+    ValueReader known = readers.get(id);
     if (known != null) return known;
     throwIfRefused(id);
     long sinceNanos = nanos.getAsLong();
-    if (inVain.areTooMany(id, sinceNanos)) {
+    if (inVain.areTooMany(id.number(), sinceNanos)) {
       throw new UnreadableEventException(
           "schema "
               + id
@@ -126,20 +124,21 @@ final class RegisteredSchemas implements Schemas {
               + " s");
     }
     try {
-      RecordReader reader = read(id, patiently(id, sinceNanos));
+      ValueReader reader = read(id, patiently(id, sinceNanos));
       keep(readers, id, reader);
       return reader;
     } catch (UnreadableEventException e) {
       long nowNanos = nanos.getAsLong();
       keep(refused, id, new Refusal(e.getMessage(), nowNanos));
-      inVain.add(id, nowNanos - sinceNanos);
+      inVain.add(id.number(), nowNanos - sinceNanos);
       throw e;
     }
   }
 
-  private RecordReader read(int id, List<String> definitions) throws UnreadableEventException {
+  private ValueReader read(SchemaId id, SchemaDefinition definition)
+      throws UnreadableEventException {
     try {
-      return selectors.reader(definitions);
+      return definition.reader(selectors);
     } catch (IllegalArgumentException e) {
       throw new UnreadableEventException("schema " + id + " cannot be used: " + e.getMessage());
     }
@@ -149,17 +148,17 @@ final class RegisteredSchemas implements Schemas {
    * Adds an entry to a cache, and clears a cache that has 10,000 entries before, since events may
    * name any number of schema ids.
    */
-  private static <T> void keep(Map<Integer, T> kept, int id, T value) {
+  private static <T> void keep(Map<SchemaId, T> kept, SchemaId id, T value) {
     if (kept.size() >= MOST_KEPT) kept.clear();
     kept.put(id, value);
   }
 
-  private List<String> patiently(int id, long sinceNanos) throws UnreadableEventException {
+  private SchemaDefinition patiently(SchemaId id, long sinceNanos) throws UnreadableEventException {
     while (true) {
       try {
-        List<String> definitions = registry.schema(id);
+        SchemaDefinition definition = registry.schema(id);
         isBack();
-        return definitions;
+        return definition;
       } catch (SchemasUnavailableException e) {
         isGone(id, e);
         giveUpIfPast(sinceNanos, e);
@@ -197,7 +196,7 @@ final class RegisteredSchemas implements Schemas {
     return nanos.getAsLong() - sinceNanos >= duration.toNanos();
   }
 
-  private void isGone(int id, SchemasUnavailableException failure) {
+  private void isGone(SchemaId id, SchemasUnavailableException failure) {
     if (!gone) {
       boolean forGood = failure.isLasting();
       String next = forGood ? ", then this instance stops" : "";
@@ -225,7 +224,8 @@ final class RegisteredSchemas implements Schemas {
      * all ids with the same number of bits share a quota of request time. A registry counts its ids
      * from 1, so real ids are short. Random ids are long (half of them have 31 bits, one in 16,384
      * has no more than 17) and use up the quotas of long ids only. So the id of a schema that was
-     * just registered is still requested while garbage arrives.
+     * just registered is still requested while garbage arrives. All GUIDs share one quota, that of
+     * 64 bits.
      */
     static final Duration WHILE = Duration.ofSeconds(30);
 
@@ -243,7 +243,7 @@ final class RegisteredSchemas implements Schemas {
      */
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final long[] spentNanos = new long[Integer.SIZE + 1];
+    private final long[] spentNanos = new long[Long.SIZE + 1];
     private long sinceNanos;
 
     FailedLookups(long nowNanos) {
@@ -254,7 +254,7 @@ final class RegisteredSchemas implements Schemas {
      * Returns whether requests for unknown ids with as many bits as this id have used up their
      * quota of the current 30 seconds.
      */
-    boolean areTooMany(int id, long nowNanos) {
+    boolean areTooMany(long id, long nowNanos) {
       if (nowNanos - sinceNanos >= WHILE.toNanos()) {
         Arrays.fill(spentNanos, 0);
         sinceNanos = nowNanos;
@@ -263,12 +263,12 @@ final class RegisteredSchemas implements Schemas {
     }
 
     /** Charges the time of a request for an unknown id to the quota of ids with as many bits. */
-    void add(int id, long tookNanos) {
+    void add(long id, long tookNanos) {
       spentNanos[bits(id)] += Math.max(LEAST_NANOS, Math.min(MOST_NANOS, tookNanos));
     }
 
-    private static int bits(int id) {
-      return Integer.SIZE - Integer.numberOfLeadingZeros(id);
+    private static int bits(long id) {
+      return Long.SIZE - Long.numberOfLeadingZeros(id);
     }
   }
 }

@@ -17,11 +17,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -73,17 +74,51 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   }
 
   @Override
-  public List<String> schema(int id) throws UnreadableEventException {
+  public SchemaDefinition schema(SchemaId id) throws UnreadableEventException {
     String what = "schema " + id;
-    SchemaReply reply = get("/schemas/ids/" + id, what);
-    if (!reply.isAvro()) {
-      throw new UnreadableEventException(what + " is " + PlainText.of(reply.type()) + ", not Avro");
+    SchemaReply reply = reply(id, what);
+    SchemaDefinition.Type type =
+        reply
+            .definedType()
+            .orElseThrow(
+                () ->
+                    new UnreadableEventException(
+                        what
+                            + " is "
+                            + PlainText.of(reply.type())
+                            + ", not Avro, JSON or Protobuf"));
+    Map<String, SchemaDefinition.Import> definitions = new LinkedHashMap<>();
+    if (type != SchemaDefinition.Type.JSON) { // a JSON schema is not evaluated
+      for (SchemaReply.Reference each : reply.references()) follow(each, what, definitions, 0);
     }
-    Map<String, String> definitions = new LinkedHashMap<>();
-    for (SchemaReply.Reference each : reply.references()) follow(each, what, definitions, 0);
-    List<String> all = new ArrayList<>(new LinkedHashSet<>(definitions.values()));
-    all.add(reply.schema());
-    return all;
+    return new SchemaDefinition(type, reply.schema(), List.copyOf(definitions.values()));
+  }
+
+  /**
+   * Returns the registry's answer to a request for a schema. A registry that does not understand
+   * GUIDs or long numbers answers as if its URL were wrong. Any producer can send such an id, so it
+   * is requested whether the registry understands a common id.
+   */
+  private SchemaReply reply(SchemaId id, String what) throws UnreadableEventException {
+    try {
+      return get(id.path(), what);
+    } catch (SchemasUnavailableException e) {
+      if (id.isCommon() || !e.isLasting() || !answersLikeARegistry()) throw e;
+      throw new UnreadableEventException(
+          "the schema registry at " + url + " has no schemas with such ids: " + id);
+    }
+  }
+
+  private boolean answersLikeARegistry() {
+    try {
+      get(SchemaId.of(1).path(), "schema 1");
+    } catch (UnreadableEventException e) {
+      return true; // it says that it does not have this schema
+    } catch (SchemasUnavailableException e) {
+      if (!e.isLasting()) throw e;
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -93,7 +128,10 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
    *     even if several schemas refer to it
    */
   private void follow(
-      SchemaReply.Reference to, String from, Map<String, String> definitions, int depth)
+      SchemaReply.Reference to,
+      String from,
+      Map<String, SchemaDefinition.Import> definitions,
+      int depth)
       throws UnreadableEventException {
     String path =
         "/subjects/"
@@ -108,7 +146,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
     for (SchemaReply.Reference each : reply.references()) {
       follow(each, from, definitions, depth + 1);
     }
-    definitions.put(path, reply.schema());
+    definitions.put(path, new SchemaDefinition.Import(to.name(), reply.schema()));
   }
 
   private SchemaReply get(String path, String what) throws UnreadableEventException {
@@ -194,8 +232,12 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
       return !schema.isEmpty();
     }
 
-    boolean isAvro() {
-      return type.isEmpty() || type.equals("AVRO");
+    /** Returns the type of the schema; empty if it is unknown. */
+    Optional<SchemaDefinition.Type> definedType() {
+      if (type.isEmpty()) return Optional.of(SchemaDefinition.Type.AVRO);
+      return Arrays.stream(SchemaDefinition.Type.values())
+          .filter(each -> each.name().equals(type))
+          .findFirst();
     }
 
     /**

@@ -30,15 +30,15 @@ public record TopicSelectors(EventSelectors common, Map<String, EventSelectors> 
   }
 
   /**
-   * Checks that events of at least one topic can be of an Avro schema.
+   * Checks that events of at least one topic can be of a schema.
    *
    * @throws IllegalArgumentException if not; the message says why for the common selectors
    */
-  public void requireAnyReads(String definition) {
+  public void requireAnyReads(SchemaDefinition definition) {
     IllegalArgumentException first = null;
     for (EventSelectors each : all()) {
       try {
-        each.reader(List.of(definition));
+        definition.reader(each);
         return;
       } catch (IllegalArgumentException e) {
         if (first == null) first = e;

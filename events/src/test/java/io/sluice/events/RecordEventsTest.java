@@ -43,7 +43,9 @@ class RecordEventsTest {
       throws UnreadableEventException {
     byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
     byte[] value = ByteBuffer.allocate(5 + bytes.length).put((byte) 0).putInt(7).put(bytes).array();
-    Schemas schemas = new SchemaConfig.SchemaFiles(Map.of(7, schema), selectors);
+    Schemas schemas =
+        new SchemaConfig.SchemaFiles(
+            Map.of(7L, SchemaDefinition.of(SchemaDefinition.Type.AVRO, schema)), selectors);
     return new TopicDecoder(selectors, schemas)
         .read(
             RawRecord.ofValue(value, Origin.parse(ORIGIN), 5),

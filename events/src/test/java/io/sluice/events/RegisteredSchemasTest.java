@@ -58,13 +58,14 @@ class RegisteredSchemasTest {
         () -> nanos.addAndGet(1_000_000_000));
   }
 
-  private static String user(RecordReader reader) {
+  private static String user(ValueReader reader) {
     return field(reader, BODY, Role.USER);
   }
 
-  private static String field(RecordReader reader, byte[] body, Role role) {
+  private static String field(ValueReader reader, byte[] body, Role role) {
     int slot = EventSelectors.DEFAULT.field(role).slot(0);
-    return (String) reader.read(body, 0, body.length).values().get(slot);
+    RecordReader records = ((AvroEvents.Reader) reader).records();
+    return (String) records.read(body, 0, body.length).values().get(slot);
   }
 
   @Test
@@ -72,7 +73,7 @@ class RegisteredSchemasTest {
     Schemas schemas = schemas();
     registry.put(7, CLICK);
 
-    for (int i = 0; i < 3; i++) assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    for (int i = 0; i < 3; i++) assertThat(user(schemas.byId(SchemaId.of(7)))).isEqualTo("ada");
     assertThat(registry.requests).containsExactly("/schemas/ids/7");
   }
 
@@ -80,7 +81,7 @@ class RegisteredSchemasTest {
   void anUnknownSchemaIsRememberedForAWhile() throws Exception {
     Schemas schemas = schemas();
     for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> schemas.byId(9))
+      assertThatThrownBy(() -> schemas.byId(SchemaId.of(9)))
           .isInstanceOf(UnreadableEventException.class)
           .hasMessage("schema 9 is unknown to the schema registry at " + registry.url());
     }
@@ -88,13 +89,13 @@ class RegisteredSchemasTest {
 
     registry.put(9, CLICK);
     nanos.addAndGet(RegisteredSchemas.REFUSED_FOR.toNanos());
-    assertThat(user(schemas.byId(9))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(9)))).isEqualTo("ada");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, Integer.MIN_VALUE, 0x80_00_00_01})
   void anIdThatNoSchemaHasIsNotAskedFor(int id) throws Exception {
-    AvroEvents events = new AvroEvents(schemas(), EventSelectors.DEFAULT);
+    FramedEvents events = new FramedEvents(schemas(), EventSelectors.DEFAULT, 4);
     byte[] value = ByteBuffer.allocate(9).put((byte) 0).putInt(id).array();
 
     assertThatThrownBy(
@@ -118,7 +119,7 @@ class RegisteredSchemasTest {
     unreadable(schemas, id, "schema " + id + " is unknown to the schema registry");
     registry.put(id, CLICK);
     nanos.addAndGet(RegisteredSchemas.REFUSED_FOR.toNanos());
-    assertThat(user(schemas.byId(id))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(id)))).isEqualTo("ada");
   }
 
   @Test
@@ -138,10 +139,10 @@ class RegisteredSchemasTest {
             + " 30 s");
 
     registry.put(100_017, CLICK);
-    assertThat(user(schemas.byId(100_017))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(100_017)))).isEqualTo("ada");
     nanos.addAndGet(FailedLookups.WHILE.toNanos());
     registry.put(1 << 30, CLICK);
-    assertThat(user(schemas.byId(1 << 30))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(1 << 30)))).isEqualTo("ada");
   }
 
   @Test
@@ -163,7 +164,7 @@ class RegisteredSchemasTest {
     RegisteredSchemas schemas = patientFor(Duration.ofDays(1));
     unreadable(schemas, 9, "schema 9 is unknown");
     registry.hang();
-    Thread waiting = new Thread(() -> catchThrowable(() -> schemas.byId(7)));
+    Thread waiting = new Thread(() -> catchThrowable(() -> schemas.byId(SchemaId.of(7))));
     waiting.start();
     await().until(() -> registry.requests.contains("/schemas/ids/7"));
 
@@ -184,11 +185,15 @@ class RegisteredSchemasTest {
     Schemas schemas = schemas();
     registry.put(1, "{\"type\": \"record\", \"name\": \"Click\", \"fields\": []}");
     registry.put(2, "\"oops");
-    registry.answer("/schemas/ids/3", "{\"schemaType\":\"PROTOBUF\",\"schema\":\"syntax\"}");
+    registry.answer("/schemas/ids/3", "{\"schemaType\":\"XML\",\"schema\":\"<a/>\"}");
+    registry.put(4, "PROTOBUF", "syntax");
+    registry.put(5, "JSON", "[]");
 
     unreadable(schemas, 1, "schema 1 cannot be used: Click has no field userId, which is the user");
     unreadable(schemas, 2, "schema 2 cannot be used: not an Avro schema: ");
-    unreadable(schemas, 3, "schema 3 is PROTOBUF, not Avro");
+    unreadable(schemas, 3, "schema 3 is XML, not Avro, JSON or Protobuf");
+    unreadable(schemas, 4, "schema 4 cannot be used: not a Protobuf schema: ");
+    unreadable(schemas, 5, "schema 5 cannot be used: not a JSON schema: ");
   }
 
   @Test
@@ -208,7 +213,7 @@ class RegisteredSchemasTest {
         schemas, 1, "the schema registry at " + registry.url() + " does not give schema 1: no 2J?");
     nanos.addAndGet(FailedLookups.WHILE.toNanos());
     for (int id : new int[] {2, 3}) {
-      assertThatThrownBy(() -> schemas.byId(id))
+      assertThatThrownBy(() -> schemas.byId(SchemaId.of(id)))
           .isInstanceOf(UnreadableEventException.class)
           .hasMessageContaining("a?[2J???u")
           .message()
@@ -218,7 +223,7 @@ class RegisteredSchemasTest {
   }
 
   private static void unreadable(Schemas schemas, int id, String why) {
-    assertThatThrownBy(() -> schemas.byId(id))
+    assertThatThrownBy(() -> schemas.byId(SchemaId.of(id)))
         .isInstanceOf(UnreadableEventException.class)
         .hasMessageStartingWith(why);
   }
@@ -244,7 +249,7 @@ class RegisteredSchemasTest {
             + "}");
 
     byte[] body = "\u0006ada\u0008post\u0000".getBytes(StandardCharsets.US_ASCII);
-    assertThat(field(schemas.byId(5), body, Role.ACTION)).isEqualTo("post");
+    assertThat(field(schemas.byId(SchemaId.of(5)), body, Role.ACTION)).isEqualTo("post");
   }
 
   @Test
@@ -262,7 +267,7 @@ class RegisteredSchemasTest {
         "/schemas/ids/5",
         "{\"references\":[" + first + "],\"schema\":" + TestRegistry.quoted(CLICK) + "}");
 
-    assertThat(user(schemas.byId(5))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(5)))).isEqualTo("ada");
     assertThat(registry.requests).hasSize(1 + 18).doesNotHaveDuplicates();
   }
 
@@ -286,7 +291,7 @@ class RegisteredSchemasTest {
     Schemas schemas = schemas();
     registry.refuse("/schemas/ids/7", status, TestRegistry.error(status, "Later"));
 
-    assertThatThrownBy(() -> schemas.byId(7))
+    assertThatThrownBy(() -> schemas.byId(SchemaId.of(7)))
         .isInstanceOfSatisfying(
             SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isFalse())
         .hasMessageEndingWith(" answered " + status + ": Later");
@@ -299,7 +304,7 @@ class RegisteredSchemasTest {
     Schemas schemas = schemas();
     registry.refuse("/schemas/ids/7", status, "<html>");
 
-    assertThatThrownBy(() -> schemas.byId(7))
+    assertThatThrownBy(() -> schemas.byId(SchemaId.of(7)))
         .isInstanceOfSatisfying(
             SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isTrue())
         .hasMessageEndingWith(
@@ -313,7 +318,7 @@ class RegisteredSchemasTest {
     registry.put(7, CLICK);
     registry.failures.set(2);
 
-    assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(7)))).isEqualTo("ada");
     assertThat(registry.requests).hasSize(3);
   }
 
@@ -325,11 +330,11 @@ class RegisteredSchemasTest {
 
     unavailable(schemas, 7, "answered 500: Error in the backend");
     registry.failures.set(0);
-    assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    assertThat(user(schemas.byId(SchemaId.of(7)))).isEqualTo("ada");
   }
 
   private void unavailable(Schemas schemas, int id, String why) {
-    assertThatThrownBy(() -> schemas.byId(id))
+    assertThatThrownBy(() -> schemas.byId(SchemaId.of(id)))
         .isInstanceOf(SchemasUnavailableException.class)
         .hasMessageStartingWith("the schema registry at " + registry.url())
         .hasMessageEndingWith(why);
@@ -402,13 +407,13 @@ class RegisteredSchemasTest {
     registry = TestRegistry.withLogin("ann", "sécret:1");
     registry.put(7, CLICK);
 
-    assertThat(user(schemas("ann", "sécret:1").byId(7))).isEqualTo("ada");
+    assertThat(user(schemas("ann", "sécret:1").byId(SchemaId.of(7)))).isEqualTo("ada");
     unavailable(
         schemas("ann", "wrong"),
         7,
         "answered 401: it does not accept sluice.schemas.user and .password");
     unavailable(schemas("", ""), 7, "answered 401: it needs sluice.schemas.user and .password");
-    assertThatThrownBy(() -> schemas("ann", "wrong").byId(7))
+    assertThatThrownBy(() -> schemas("ann", "wrong").byId(SchemaId.of(7)))
         .isInstanceOfSatisfying(
             SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isTrue());
   }

@@ -1,6 +1,7 @@
 package io.sluice.schemas;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class PathNode {
   }
 
   /** Returns the highest index of an element with a node of its own; -1 if there is none. */
-  int highestElement() {
+  public int highestElement() {
     return elements.keySet().stream().mapToInt(Integer::intValue).max().orElse(-1);
   }
 
@@ -103,6 +104,11 @@ public final class PathNode {
     return ordinal;
   }
 
+  /** Returns the slots that take the value here. */
+  public List<Integer> taking() {
+    return Arrays.stream(slots).boxed().toList();
+  }
+
   int[] slots() {
     return slots;
   }
@@ -113,7 +119,7 @@ public final class PathNode {
   }
 
   /** Returns for which purposes the value here is taken. */
-  Set<PathTree.Use> uses() {
+  public Set<PathTree.Use> uses() {
     return uses;
   }
 

@@ -26,7 +26,8 @@ public final class PathTree {
       this.accepted = accepted;
     }
 
-    String accepted() {
+    /** Returns the accepted types in words. */
+    public String accepted() {
       return accepted;
     }
   }

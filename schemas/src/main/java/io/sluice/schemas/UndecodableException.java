@@ -10,7 +10,7 @@ package io.sluice.schemas;
 public final class UndecodableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  UndecodableException(String message) {
+  public UndecodableException(String message) {
     this(message, null);
   }
 

@@ -3,6 +3,7 @@ package io.sluice.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.ProtobufBytes;
 import io.sluice.testing.Servers;
 import io.sluice.testing.SettingLines;
 import io.sluice.testing.TestRegistry;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -23,6 +25,7 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +43,26 @@ class ConfluentIT {
                 {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["BUY", "SELL"]}},
                 {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}}]}\
               """);
+  private static final String ORDER_PROTO =
+      """
+      syntax = "proto3";
+      package shop;
+      import "google/protobuf/timestamp.proto";
+      import "shop/customer.proto";
+      message OrderPlaced {
+        enum Kind { BUY = 0; SELL = 1; }
+        repeated double lines = 1;
+        Customer customer = 2;
+        Kind kind = 3;
+        google.protobuf.Timestamp at = 4;
+      }
+      """;
+  private static final String CUSTOMER_PROTO =
+      """
+      syntax = "proto3";
+      package shop;
+      message Customer { int64 id = 1; string country = 2; }
+      """;
   private static final String[] SETTINGS = {
     "sluice.limits=buys",
     "sluice.limit.buys.match.action=BUY",
@@ -98,6 +121,75 @@ class ConfluentIT {
               "too short for Confluent's format: 3 bytes of at least 5");
       assertThat(texts(out)).isEqualTo(texts(values));
     }
+  }
+
+  /** The events of one customer count together in all formats. */
+  @Test
+  void countsEventsInAllFormatsOfARegistry() throws Exception {
+    try (TestRegistry registry = TestRegistry.withLogin("ann", "s3cret")) {
+      UUID guid = UUID.randomUUID();
+      registry.put(17, ORDER.toString());
+      registry.put(18, "JSON", "{\"type\": \"object\"}");
+      registry.put(
+          19, "PROTOBUF", ORDER_PROTO, TestRegistry.reference("shop/customer.proto", "customer"));
+      registry.putSubject("customer", "PROTOBUF", CUSTOMER_PROTO);
+      registry.put(guid, "JSON", "{\"type\": \"object\"}");
+      SluiceConfig config = config(registry);
+      String topic = config.inputTopics().get(0);
+      byte[] json =
+          """
+          {"kind": "BUY", "at": 1790000000000, "customer": {"id": 5, "country": "nz"}}\
+          """
+              .getBytes(UTF_8);
+      List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+      records.add(new ProducerRecord<>(topic, order(17, 5, "BUY", "nz")));
+      records.add(new ProducerRecord<>(topic, framed(18, json)));
+      for (int i = 0; i < 2; i++) {
+        records.add(new ProducerRecord<>(topic, framed(19, protobuf(5, "nz", new byte[] {0}))));
+        records.add(new ProducerRecord<>(topic, framed(19, protobuf(6, "nz", new byte[] {0}))));
+        records.add(new ProducerRecord<>(topic, framed(19, protobuf(6, "au", new byte[] {0}))));
+      }
+      ProducerRecord<byte[], byte[]> byGuid = new ProducerRecord<>(topic, json);
+      byGuid.headers().add("__value_schema_id", guidHeader(guid));
+      ProducerRecord<byte[], byte[]> byHeader =
+          new ProducerRecord<>(topic, protobuf(5, "nz", new byte[0]));
+      byHeader.headers().add("__value_schema_id", framed(19, new byte[] {0}));
+      records.add(byGuid);
+      records.add(byHeader);
+      records.add(new ProducerRecord<>(topic, framed(19, protobuf(5, "nz", new byte[] {2, 8}))));
+      try (Sluice sluice = Sluice.start(config)) {
+        assertThat(sluice.awaitRunning()).isTrue();
+        servers.publish(records);
+        List<ConsumerRecord<byte[], byte[]>> out = read(config, records.size());
+
+        assertThat(with(out, "sluice-verdict", "allowed")).hasSize(3 + 2 + 2);
+        assertThat(with(out, "sluice-verdict", "rejected")).hasSize(3);
+        assertThat(out.stream().map(each -> Servers.header(each, "sluice-error")))
+            .filteredOn(error -> !error.isEmpty())
+            .containsExactly("bad Protobuf of schema 19: no message has these indexes");
+        assertThat(texts(out))
+            .isEqualTo(texts(records.stream().map(ProducerRecord::value).toList()));
+      }
+    }
+  }
+
+  /** Encodes an order by hand, after the indexes of its type. The first constant is left out. */
+  private static byte[] protobuf(long customer, String country, byte[] indexes) {
+    ProtobufBytes who = new ProtobufBytes().number(1, customer).text(2, country);
+    ProtobufBytes at = new ProtobufBytes().number(1, 1_790_000_000L);
+    return new ProtobufBytes().raw(indexes).message(2, who).message(4, at).toBytes();
+  }
+
+  private static byte[] framed(int schemaId, byte[] body) {
+    return ByteBuffer.allocate(5 + body.length).put((byte) 0).putInt(schemaId).put(body).array();
+  }
+
+  private static byte[] guidHeader(UUID guid) {
+    return ByteBuffer.allocate(17)
+        .put((byte) 1)
+        .putLong(guid.getMostSignificantBits())
+        .putLong(guid.getLeastSignificantBits())
+        .array();
   }
 
   @Test

@@ -106,14 +106,21 @@ public final class Servers {
    * them.
    */
   public void publish(String topic, List<byte[]> keys, List<byte[]> values) throws Exception {
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      records.add(new ProducerRecord<>(topic, keys.get(i), values.get(i)));
+    }
+    publish(records);
+  }
+
+  /** Publishes records, and waits until the broker has all of them. */
+  public void publish(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 5);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       List<Future<RecordMetadata>> sent = new ArrayList<>();
-      for (int i = 0; i < values.size(); i++) {
-        sent.add(producer.send(new ProducerRecord<>(topic, keys.get(i), values.get(i))));
-      }
+      for (ProducerRecord<byte[], byte[]> each : records) sent.add(producer.send(each));
       for (Future<RecordMetadata> each : sent) each.get();
     }
   }

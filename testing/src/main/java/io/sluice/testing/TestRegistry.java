@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
 /** Schema registry over HTTP that answers like Confluent's, and can be made to fail. */
 public final class TestRegistry implements AutoCloseable {
   private static final String SCHEMAS = "/schemas/ids/";
+  private static final String GUIDS = "/schemas/guids/";
   private static final Pattern VERSION = Pattern.compile("/subjects/([^/]+)/versions/\\d+");
 
   public final AtomicInteger failures = new AtomicInteger();
@@ -61,9 +63,44 @@ public final class TestRegistry implements AutoCloseable {
     return "http://localhost:" + server.getAddress().getPort();
   }
 
-  /** Adds a schema. */
+  /** Adds an Avro schema. */
   public void put(int id, String schema) {
-    answers.put("/schemas/ids/" + id, "{\"schema\":" + quoted(schema) + "}");
+    answers.put(SCHEMAS + id, "{\"schema\":" + quoted(schema) + "}");
+  }
+
+  /**
+   * Adds a schema of a type.
+   *
+   * @param type {@code JSON}, {@code PROTOBUF} or {@code AVRO}
+   * @param references references to versions of subjects, as {@link #reference} returns them
+   */
+  public void put(long id, String type, String schema, String... references) {
+    answers.put(SCHEMAS + id, json(type, schema, references));
+  }
+
+  /** Adds a schema by its GUID. */
+  public void put(UUID guid, String type, String schema) {
+    answers.put(GUIDS + guid, json(type, schema));
+  }
+
+  /** Adds the first version of a subject, to which schemas can refer. */
+  public void putSubject(String subject, String type, String schema, String... references) {
+    answers.put("/subjects/" + subject + "/versions/1", json(type, schema, references));
+  }
+
+  /** Returns a reference to the first version of a subject. */
+  public static String reference(String name, String subject) {
+    return "{\"name\":%s,\"subject\":%s,\"version\":1}".formatted(quoted(name), quoted(subject));
+  }
+
+  /**
+   * Returns an answer with a schema. As that of Confluent's registry, it names no type for Avro.
+   */
+  private static String json(String type, String schema, String... references) {
+    String named = type.equals("AVRO") ? "" : "\"schemaType\":" + quoted(type) + ",";
+    String referring =
+        references.length == 0 ? "" : "\"references\":[" + String.join(",", references) + "],";
+    return "{" + named + referring + "\"schema\":" + quoted(schema) + "}";
   }
 
   /** Sets the answer to a path. */
@@ -77,7 +114,7 @@ public final class TestRegistry implements AutoCloseable {
   }
 
   public static String quoted(String text) {
-    return "\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
   }
 
   /** Accepts requests from now on, and answers none. */
@@ -107,6 +144,7 @@ public final class TestRegistry implements AutoCloseable {
   private static String notFound(String path) {
     String id = path.startsWith(SCHEMAS) ? path.substring(SCHEMAS.length()) : "";
     if (isInt(id)) return error(40_403, "Schema " + id + " not found");
+    if (path.startsWith(GUIDS)) return error(40_403, "Schema not found");
     Matcher version = VERSION.matcher(path);
     return version.matches()
         ? error(40_401, "Subject '" + version.group(1) + "' not found.")

@@ -9,6 +9,7 @@ import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import io.sluice.testing.Mutator;
+import io.sluice.testing.ProtobufBytes;
 import io.sluice.testing.TestScale;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -75,7 +76,9 @@ class FuzzedEventsTest {
                   "\u00e9\u6f22",
                   "sluice",
                   "sluice_verdict",
-                  "x-sluice-verdict"),
+                  "x-sluice-verdict",
+                  "__value_schema_id",
+                  "apicurio.value.globalId"),
               Stream.concat(
                       Stream.of("sluice-", "sluice-error", "sluice-error-origin", "sluice-made-up"),
                       Stream.of(
@@ -134,10 +137,24 @@ class FuzzedEventsTest {
 
   @TempDir private static Path schemas;
 
-  /** Lets Confluent's format be parsed beyond its first five bytes. */
+  /** Lets the formats with a schema id be parsed beyond their first five bytes. */
   @BeforeAll
   static void writeSchema() throws IOException {
     Files.writeString(schemas.resolve("1.avsc"), UserAction.getClassSchema().toString());
+    Files.writeString(schemas.resolve("2.json"), "{}");
+    Files.writeString(
+        schemas.resolve("3.proto"),
+        """
+        syntax = "proto3";
+        import "google/protobuf/timestamp.proto";
+        message Sent {
+          string user_id = 1;
+          string action = 2;
+          google.protobuf.Timestamp occurred_at = 3;
+          map<string, string> attributes = 4;
+          int32 cost = 5;
+        }
+        """);
   }
 
   static LongStream seeds() {
@@ -164,10 +181,20 @@ class FuzzedEventsTest {
     System.arraycopy(avro, 10, body, 0, body.length);
     byte[] confluent =
         ByteBuffer.allocate(5 + body.length).put((byte) 0).putInt(1).put(body).array();
+    ProtobufBytes protobuf =
+        new ProtobufBytes()
+            .raw(new byte[] {0, 0, 0, 0, 3, 0})
+            .text(1, "ann")
+            .text(2, "sms")
+            .message(3, new ProtobufBytes().number(1, Harness.NOON_MS / 1_000))
+            .entry(4, "country", "nz")
+            .number(5, 1);
     return List.of(
         avro,
         json.getBytes(UTF_8),
         confluent,
+        ("\0\0\0\0\2" + json).getBytes(UTF_8),
+        protobuf.toBytes(),
         "{\"userId\":\"bob\",\"action\":\"post\"}".getBytes(UTF_8),
         " ".getBytes(UTF_8));
   }

@@ -42,6 +42,7 @@ public final class Keys {
   public static final String EVENT_TARGET = "sluice.event.target";
   public static final String EVENT_ATTRIBUTES = "sluice.event.attributes";
   public static final String SCHEMAS_FOLDER = "sluice.schemas.folder";
+  public static final String SCHEMAS_ID_BYTES = "sluice.schemas.id.bytes";
   public static final String SCHEMAS_URL = "sluice.schemas.url";
   public static final String SCHEMAS_USER = "sluice.schemas.user";
   public static final String SCHEMAS_PASSWORD = "sluice.schemas.password";

@@ -5,6 +5,7 @@ import io.sluice.events.EventSelectors.ValueRules;
 import io.sluice.events.EventTimes;
 import io.sluice.events.Role;
 import io.sluice.events.SchemaConfig;
+import io.sluice.events.SchemaDefinition;
 import io.sluice.events.Selector;
 import io.sluice.events.TopicSelectors;
 import io.sluice.rules.event.Keys;
@@ -27,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -34,8 +37,6 @@ import java.util.stream.Stream;
  * It refuses combinations of settings that cannot work.
  */
 final class EventFormatParser {
-  private static final String SUFFIX = ".avsc";
-
   private final RawSettings settings;
   private final List<String> inputs;
 
@@ -161,7 +162,7 @@ final class EventFormatParser {
   }
 
   /**
-   * Returns the source of the events' Avro schemas. Schemas in a folder are parsed now.
+   * Returns the source of the events' schemas. Schemas in a folder are parsed now.
    *
    * @param selectors selectors of the event fields, against which the schemas are checked
    */
@@ -172,12 +173,33 @@ final class EventFormatParser {
           EventSettings.SCHEMAS_FOLDER, Keys.SCHEMAS_URL + " is also set; set only one of both");
     }
     String folderPath = settings.find(EventSettings.SCHEMAS_FOLDER).orElse("");
+    Map<Long, SchemaDefinition> files = new HashMap<>();
+    if (!folderPath.isEmpty() && isSound) {
+      new FolderReader(settings, selectors, files).read(folderPath);
+    }
     return new SchemaConfig(
-        folderPath.isEmpty() || !isSound ? Map.of() : files(folderPath, selectors),
+        files,
         folderPath,
-        settings.find(EventSettings.SCHEMAS_URL).orElse(""),
-        settings.find(EventSettings.SCHEMAS_USER).orElse(""),
-        settings.find(EventSettings.SCHEMAS_PASSWORD).orElse(""));
+        new SchemaConfig.Login(
+            settings.find(EventSettings.SCHEMAS_URL).orElse(""),
+            settings.find(EventSettings.SCHEMAS_USER).orElse(""),
+            settings.find(EventSettings.SCHEMAS_PASSWORD).orElse("")),
+        idBytes());
+  }
+
+  private int idBytes() {
+    int bytes =
+        settings
+            .find(EventSettings.SCHEMAS_ID_BYTES)
+            .orElseGet(EventSettings.SCHEMAS_ID_BYTES::byDefault);
+    boolean hasSource =
+        settings.has(EventSettings.SCHEMAS_URL) || settings.has(EventSettings.SCHEMAS_FOLDER);
+    if (bytes != SchemaConfig.NONE.idBytes() && !hasSource) {
+      settings.mistake(
+          EventSettings.SCHEMAS_ID_BYTES,
+          "only applies with " + Keys.SCHEMAS_URL + " or " + Keys.SCHEMAS_FOLDER);
+    }
+    return bytes;
   }
 
   private void checkLogin() {
@@ -199,48 +221,105 @@ final class EventFormatParser {
     }
   }
 
-  private Map<Integer, String> files(String folder, TopicSelectors selectors) {
-    Map<Integer, String> schemas = new HashMap<>();
-    try (Stream<Path> files = Files.list(Path.of(folder))) {
-      files
-          .filter(file -> file.toString().endsWith(SUFFIX))
-          .sorted()
-          .forEach(file -> readInto(schemas, file, selectors));
-    } catch (IOException | UncheckedIOException | InvalidPathException e) {
-      settings.mistake(EventSettings.SCHEMAS_FOLDER, "a folder that can be read");
-      return schemas;
-    }
-    if (schemas.isEmpty() && settings.sound(EventSettings.SCHEMAS_FOLDER)) {
-      settings.mistake(
-          EventSettings.SCHEMAS_FOLDER, "a folder with files named by their ids, such as 17.avsc");
-    }
-    return schemas;
-  }
+  /** Reader of the folder of schemas. Each mistake names its file. */
+  private static final class FolderReader {
+    private static final Pattern IMPORT =
+        Pattern.compile("(?m)^\\s*import\\s+(?:public\\s+|weak\\s+)?[\"']([^\"']+)[\"']\\s*;");
 
-  private void readInto(Map<Integer, String> schemas, Path file, TopicSelectors selectors) {
-    String name = file.getFileName().toString();
-    try {
-      int id = id(name.substring(0, name.length() - SUFFIX.length()));
-      String definition = Files.readString(file);
-      // A schema need not fit all topics: events of the others are refused when they come.
-      selectors.requireAnyReads(definition);
-      schemas.put(id, definition);
-    } catch (NumberFormatException e) {
-      settings.mistake(
-          EventSettings.SCHEMAS_FOLDER, name + " is not named by an id, such as 17.avsc");
-    } catch (IllegalArgumentException e) {
-      settings.mistake(EventSettings.SCHEMAS_FOLDER, name + ": " + e.getMessage());
-    } catch (IOException e) {
-      settings.mistake(EventSettings.SCHEMAS_FOLDER, name + " cannot be read");
-    }
-  }
+    private final RawSettings settings;
+    private final TopicSelectors selectors;
+    private final Map<Long, SchemaDefinition> schemas;
+    private final Map<Long, String> names = new HashMap<>();
 
-  /**
-   * Parses the id of a schema from its file's name. A sign is refused, since the schema ids in
-   * records have none.
-   */
-  private static int id(String digits) {
-    if (!digits.matches("[0-9]+")) throw new NumberFormatException(digits);
-    return Integer.parseInt(digits);
+    /**
+     * @param schemas receives the schemas
+     */
+    FolderReader(
+        RawSettings settings, TopicSelectors selectors, Map<Long, SchemaDefinition> schemas) {
+      this.settings = settings;
+      this.selectors = selectors;
+      this.schemas = schemas;
+    }
+
+    void read(String folder) {
+      try (Stream<Path> files = Files.list(Path.of(folder))) {
+        files.sorted().forEach(file -> type(file).ifPresent(type -> readInto(file, type)));
+      } catch (IOException | UncheckedIOException | InvalidPathException e) {
+        mistake("a folder that can be read");
+        return;
+      }
+      if (schemas.isEmpty() && settings.sound(EventSettings.SCHEMAS_FOLDER)) {
+        mistake("a folder with files named by their ids, such as 17.avsc, 17.proto or 17.json");
+      }
+    }
+
+    private void mistake(String why) {
+      settings.mistake(EventSettings.SCHEMAS_FOLDER, why);
+    }
+
+    /** Returns the type of the schema in a file; empty if the file has none. */
+    private static Optional<SchemaDefinition.Type> type(Path file) {
+      return Arrays.stream(SchemaDefinition.Type.values())
+          .filter(each -> file.toString().endsWith("." + each.suffix()))
+          .findFirst();
+    }
+
+    private void readInto(Path file, SchemaDefinition.Type type) {
+      String name = file.getFileName().toString();
+      try {
+        long id = id(name.substring(0, name.length() - type.suffix().length() - 1));
+        String other = names.putIfAbsent(id, name);
+        if (other != null) {
+          mistake(name + " has the same id as " + other);
+          return;
+        }
+        SchemaDefinition definition = definition(file, type);
+        // A schema need not fit all topics: events of the others are refused when they come.
+        selectors.requireAnyReads(definition);
+        schemas.put(id, definition);
+      } catch (NumberFormatException e) {
+        mistake(name + " is not named by an id, such as 17." + type.suffix());
+      } catch (IllegalArgumentException e) {
+        mistake(name + ": " + e.getMessage());
+      } catch (IOException e) {
+        mistake(name + " cannot be read");
+      }
+    }
+
+    /** Reads a file and, for Protobuf, the files in the folder that it imports. */
+    private static SchemaDefinition definition(Path file, SchemaDefinition.Type type)
+        throws IOException {
+      String text = Files.readString(file);
+      Map<String, String> imports = new LinkedHashMap<>();
+      if (type == SchemaDefinition.Type.PROTOBUF) addImports(text, file.getParent(), imports);
+      return new SchemaDefinition(
+          type,
+          text,
+          imports.entrySet().stream()
+              .map(each -> new SchemaDefinition.Import(each.getKey(), each.getValue()))
+              .toList());
+    }
+
+    private static void addImports(String text, Path folder, Map<String, String> imports)
+        throws IOException {
+      for (Matcher each = IMPORT.matcher(text); each.find(); ) {
+        String name = each.group(1);
+        Path file = folder.resolve(name).normalize();
+        if (imports.containsKey(name) || !file.startsWith(folder.normalize())) continue;
+        if (!Files.isRegularFile(file)) continue; // one of Protobuf's own, or not needed
+        String imported = Files.readString(file);
+        imports.put(name, imported);
+        addImports(imported, folder, imports);
+      }
+    }
+
+    /**
+     * Parses the id of a schema from its file's name. A sign is refused, since the schema ids in
+     * records have none.
+     */
+    private static long id(String digits) {
+      if (!digits.matches("[0-9]+")) throw new NumberFormatException(digits);
+      return Long.parseLong(digits);
+    }
   }
 }

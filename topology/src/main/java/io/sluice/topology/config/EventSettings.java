@@ -60,7 +60,14 @@ final class EventSettings {
       Setting.optional(
           Keys.SCHEMAS_FOLDER,
           SettingType.text("a folder", folder -> !folder.isEmpty()),
-          "The folder with the schemas of events in Confluent's format. The id of a schema is the name of its file: 17.avsc.");
+          "The folder with the schemas of events in Confluent's format. The id of a schema is the name of its file: 17.avsc, 17.proto or 17.json.");
+
+  static final Setting<Integer> SCHEMAS_ID_BYTES =
+      Setting.of(
+          Keys.SCHEMAS_ID_BYTES,
+          "4",
+          new SettingType<>(ConfigDef.Type.INT, "4 or 8", EventSettings::idBytes),
+          "The number of bytes of a schema's id before the body of a value: 4, as Confluent's serializers write it, or 8, as older ones of Apicurio do.");
 
   static final Setting<String> SCHEMAS_URL =
       Setting.optional(
@@ -81,6 +88,11 @@ final class EventSettings {
           "The password of sluice.schemas.user.");
 
   private EventSettings() {}
+
+  private static int idBytes(String text) {
+    if (text.equals("4") || text.equals("8")) return Integer.parseInt(text);
+    throw new IllegalArgumentException("4 or 8");
+  }
 
   private static ZoneId zone(String text) {
     try {
@@ -188,6 +200,7 @@ final class EventSettings {
         .define(TIME_PATTERN)
         .define(TIME_ZONE)
         .define(SCHEMAS_FOLDER)
+        .define(SCHEMAS_ID_BYTES)
         .define(SCHEMAS_URL)
         .define(SCHEMAS_USER)
         .define(SCHEMAS_PASSWORD);

@@ -239,12 +239,80 @@ class EventSettingsTest {
   }
 
   @Test
+  void filesOfAllFormatsAreReadWithTheirImports() throws IOException {
+    Files.createDirectory(folder.resolve("common"));
+    Files.writeString(folder.resolve("7.avsc"), CLICK);
+    Files.writeString(folder.resolve("3000000000.json"), "{}");
+    Files.writeString(
+        folder.resolve("8.proto"),
+        """
+        syntax = "proto3";
+        import "common/user.proto"; // in this folder
+        import "google/protobuf/timestamp.proto";
+        import "../secret.proto";
+        message Click { common.User who = 1; string action = 2; }
+        """);
+    Files.writeString(
+        folder.resolve("common/user.proto"),
+        "syntax = \"proto3\"; package common; message User { string user = 1; }");
+    SluiceConfig config =
+        config("sluice.event.user=user // who.user", "sluice.schemas.folder=" + folder);
+
+    assertThat(config.schemas().files().keySet()).containsExactlyInAnyOrder(7L, 8L, 3_000_000_000L);
+    assertThat(config.schemas().files().get(8L).imports())
+        .singleElement()
+        .satisfies(each -> assertThat(each.name()).isEqualTo("common/user.proto"));
+  }
+
+  @Test
+  void aMistakeInAFileOfAnyFormatNamesTheFile() throws IOException {
+    String proto = "syntax = \"proto3\"; message Click { string action = 2; }";
+    Files.writeString(folder.resolve("7.proto"), proto);
+    Files.writeString(folder.resolve("8.proto"), "message {");
+    Files.writeString(folder.resolve("9.json"), "{");
+    Files.writeString(folder.resolve("9.proto"), proto);
+    Files.writeString(folder.resolve("a.proto"), proto);
+    Files.writeString(folder.resolve("-1.json"), "{}");
+    Files.writeString(folder.resolve("99999999999999999999.json"), "{}");
+    Files.write(folder.resolve("10.json"), new byte[] {(byte) 0xff});
+    Files.createDirectory(folder.resolve("11.proto"));
+    String here = "sluice.schemas.folder=" + folder + ": ";
+
+    assertThat(mistakes("sluice.schemas.folder=" + folder))
+        .hasSize(9)
+        .contains(
+            here + "7.proto: Click has no field userId, which is the user",
+            here + "9.proto has the same id as 9.json",
+            here + "a.proto is not named by an id, such as 17.proto",
+            here + "-1.json is not named by an id, such as 17.json",
+            here + "99999999999999999999.json is not named by an id, such as 17.json",
+            here + "10.json cannot be read",
+            here + "11.proto cannot be read")
+        .anyMatch(line -> line.startsWith(here + "8.proto: not a Protobuf schema: "))
+        .anyMatch(line -> line.startsWith(here + "9.json: not a JSON schema: "));
+  }
+
+  @Test
+  void anIdHasFourOrEightBytes() throws IOException {
+    Files.writeString(folder.resolve("7.json"), "{}");
+    String here = "sluice.schemas.folder=" + folder;
+    assertThat(config(here).schemas().idBytes()).isEqualTo(4);
+    assertThat(config(here, "sluice.schemas.id.bytes=8").schemas().idBytes()).isEqualTo(8);
+    assertThat(mistakes(here, "sluice.schemas.id.bytes=6"))
+        .containsExactly("sluice.schemas.id.bytes=6: 4 or 8");
+    assertThat(mistakes("sluice.schemas.id.bytes=8"))
+        .containsExactly(
+            "sluice.schemas.id.bytes=8: only applies with sluice.schemas.url or"
+                + " sluice.schemas.folder");
+  }
+
+  @Test
   void aFolderWithoutSchemasIsAMistake() {
     assertThat(mistakes("sluice.schemas.folder=" + folder))
         .containsExactly(
             "sluice.schemas.folder="
                 + folder
-                + ": a folder with files named by their ids, such as 17.avsc");
+                + ": a folder with files named by their ids, such as 17.avsc, 17.proto or 17.json");
     assertThat(mistakes("sluice.schemas.folder=" + folder.resolve("none")))
         .containsExactly(
             "sluice.schemas.folder=" + folder.resolve("none") + ": a folder that can be read");

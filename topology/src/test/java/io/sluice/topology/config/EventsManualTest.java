@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.events.Role;
 import io.sluice.rules.settings.Setting;
+import io.sluice.testing.ProtobufBytes;
 import io.sluice.topology.Harness;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -83,11 +84,36 @@ class EventsManualTest {
   }
 
   @Test
+  void ordersInProtobufAreCountedWithThoseInJson() throws IOException {
+    Files.writeString(folder.resolve("19.proto"), block("proto", 0));
+    ProtobufBytes customer = new ProtobufBytes().number(1, 42).text(2, "nz");
+    ProtobufBytes at = new ProtobufBytes().number(1, Harness.NOON_MS / 1_000);
+    ProtobufBytes buy = new ProtobufBytes().message(2, customer).message(4, at);
+    byte[] value =
+        ByteBuffer.allocate(6 + buy.toBytes().length)
+            .put((byte) 0)
+            .putInt(19)
+            .put((byte) 0)
+            .put(buy.toBytes())
+            .array();
+    String json = block("json", 0).replaceAll("2026-11-21T09:00:00Z", "2026-06-01T12:00:00Z");
+    try (Harness sluice = sluice()) {
+      sluice.send(json.getBytes(UTF_8), new RecordHeaders());
+      for (int i = 0; i < 3; i++) sluice.send(value, new RecordHeaders());
+      assertThat(sluice.allowed()).hasSize(3);
+      assertThat(sluice.rejected())
+          .singleElement()
+          .satisfies(out -> assertThat(out.value()).isEqualTo(value))
+          .satisfies(out -> assertThat(out.header("sluice-limit")).isEqualTo("purchases"));
+    }
+  }
+
+  @Test
   void anIdThatNobodyKnowsIsADeadLetterThatNamesIt() throws IOException {
     try (Harness sluice = sluice()) {
       sluice.send(confluent(18), new RecordHeaders());
       assertThat(sluice.deadLetters().get(0).header("sluice-error"))
-          .isEqualTo("schema 18 is unknown: sluice.schemas.folder has no 18.avsc");
+          .isEqualTo("schema 18 is unknown: sluice.schemas.folder has no 18.avsc, .proto or .json");
     }
     try (Harness without = new Harness()) {
       without.send(confluent(17), new RecordHeaders());
