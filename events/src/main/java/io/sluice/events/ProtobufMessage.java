@@ -143,10 +143,14 @@ final class ProtobufMessage {
    * entry with a key counts.
    *
    * @param wanted targets of the values, by key
-   * @param attributes target of values that are attributes; empty if they are none
+   * @param attributes type of the values that are attributes
    */
   record Entries(
-      int place, PathNode node, Map<String, ProtobufTarget> wanted, Key key, Attributes attributes)
+      int place,
+      PathNode node,
+      Map<String, ProtobufTarget> wanted,
+      Key key,
+      AttributeType attributes)
       implements Step {
     private static final int KEY = 1;
     private static final int VALUE = 2;
@@ -169,7 +173,7 @@ final class ProtobufMessage {
     }
 
     /** Type of the values of a map that are attributes; empty if they are none. */
-    record Attributes(Optional<ProtobufScalar> type) {}
+    record AttributeType(Optional<ProtobufScalar> type) {}
 
     /** State: values by key, and all keys if their number is wanted. */
     private static final class Met {

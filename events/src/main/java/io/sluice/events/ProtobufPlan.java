@@ -117,7 +117,7 @@ final class ProtobufPlan {
   }
 
   private static ProtobufTarget message(ProtobufShape shape, Sink sink) {
-    return new ProtobufTarget.Message(Optional.empty(), Optional.of(sink), shape);
+    return new ProtobufTarget.Submessage(Optional.empty(), Optional.of(sink), shape);
   }
 
   private ProtobufMessage.Step entries(
@@ -143,7 +143,7 @@ final class ProtobufPlan {
         node,
         wanted,
         new ProtobufMessage.Entries.Key(key),
-        new ProtobufMessage.Entries.Attributes(attributes));
+        new ProtobufMessage.Entries.AttributeType(attributes));
   }
 
   private ProtobufMessage.Step elements(int place, Field field, Message in, PathNode node) {
@@ -193,7 +193,7 @@ final class ProtobufPlan {
     }
     if (!node.isLeaf() && !node.hasNames()) return Optional.empty();
     return Optional.of(
-        new ProtobufTarget.Message(
+        new ProtobufTarget.Submessage(
             node.hasNames() ? Optional.of(compiled(message, node)) : Optional.empty(),
             node.isLeaf() ? Optional.of(Sink.of(node)) : Optional.empty(),
             shape));

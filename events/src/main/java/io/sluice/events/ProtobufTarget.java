@@ -63,7 +63,7 @@ interface ProtobufTarget {
   /**
    * Place of a value in an event.
    *
-   * @param node node whose slots take the value; an unwanted one if none do
+   * @param node node whose slots take the value; empty if it is only an attribute
    * @param attributes names of the attributes that the value is
    */
   record Sink(Optional<PathNode> node, List<String> attributes) {
@@ -180,7 +180,7 @@ interface ProtobufTarget {
    * @param sink place of the whole message; empty if it is not needed
    * @param shape value that the message is
    */
-  record Message(Optional<ProtobufMessage> through, Optional<Sink> sink, ProtobufShape shape)
+  record Submessage(Optional<ProtobufMessage> through, Optional<Sink> sink, ProtobufShape shape)
       implements ProtobufTarget {
     @Override
     public Object take(Object before, ProtobufCursor cursor, int wireType) {
