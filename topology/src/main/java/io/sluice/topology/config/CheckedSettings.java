@@ -1,7 +1,6 @@
 package io.sluice.topology.config;
 
-import io.sluice.events.SchemaConfig;
-import io.sluice.events.TopicSelectors;
+import io.sluice.events.config.EventFormat;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
@@ -51,9 +50,6 @@ record CheckedSettings(
    */
   record TimeConfig(boolean byEvents, Duration maxAhead, Duration lateness) {}
 
-  /** Format of events. */
-  record EventFormat(TopicSelectors selectors, SchemaConfig schemas) {}
-
   /**
    * Origin of the settings.
    *
@@ -91,7 +87,7 @@ record CheckedSettings(
             given.read(CommonSettings.TOMBSTONES), given.read(CommonSettings.EVENT_MISSING));
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
-    EventFormat events = new EventFormatParser(given, topics.inputs()).read();
+    EventFormat events = EventFormat.of(given, topics.inputs());
     HttpConfig http = HttpConfig.of(given);
     StreamsSettings streams = new StreamsSettings(given, delayTickMs, maxAhead);
     streams.check(given.mistakes());

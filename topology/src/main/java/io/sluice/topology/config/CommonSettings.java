@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.events.config.EventSettings;
 import io.sluice.limiter.config.SettingFormat;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.rules.event.Keys;

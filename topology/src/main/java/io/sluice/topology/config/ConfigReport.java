@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import io.sluice.events.EventSelectors;
 import io.sluice.events.Role;
 import io.sluice.events.SchemaConfig;
+import io.sluice.events.config.EventSettings;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;

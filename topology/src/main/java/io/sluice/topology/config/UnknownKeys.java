@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.events.config.EventSettings;
 import io.sluice.limiter.config.Spelling;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.LimitName;
@@ -57,7 +58,7 @@ final class UnknownKeys {
       String prefix = Keys.ofInput(topic, Keys.EVENT);
       if (!key.startsWith(prefix)) continue;
       String common = Keys.EVENT + key.substring(prefix.length());
-      if (isAttribute(common) || known.contains(common)) return true;
+      if (isAttribute(common) || EventSettings.names().contains(common)) return true;
     }
     return false;
   }

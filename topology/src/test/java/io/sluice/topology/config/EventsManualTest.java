@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.events.Role;
+import io.sluice.events.config.EventSettings;
 import io.sluice.rules.settings.Setting;
 import io.sluice.testing.ProtobufBytes;
 import io.sluice.topology.Harness;

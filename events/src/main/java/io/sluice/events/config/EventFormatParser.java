@@ -1,4 +1,4 @@
-package io.sluice.topology.config;
+package io.sluice.events.config;
 
 import io.sluice.events.EventSelectors;
 import io.sluice.events.EventSelectors.ValueRules;
@@ -11,7 +11,6 @@ import io.sluice.events.TopicSelectors;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.Setting;
-import io.sluice.topology.config.CheckedSettings.EventFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.sluice.topology.config;
+package io.sluice.events.config;
 
 import io.sluice.events.EventSelectors;
 import io.sluice.events.EventTimes;
@@ -15,13 +15,14 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
  * Definitions of the settings for decoding events: the selectors of their fields, the forms of
  * times, the lowest cost, and the schemas.
  */
-final class EventSettings {
+public final class EventSettings {
   private static final Map<Role, Setting<String>> FIELDS = fields();
 
   static final Setting<Integer> COST_MIN =
@@ -188,11 +189,21 @@ final class EventSettings {
   }
 
   /** Returns the setting that gives the path of an event field. */
-  static Setting<String> path(Role role) {
+  public static Setting<String> path(Role role) {
     return FIELDS.get(role);
   }
 
-  static void addTo(ConfigDef definition) {
+  /** Returns the keys of the settings that an input topic may have of its own. */
+  public static Set<String> names() {
+    ConfigDef definition = new ConfigDef();
+    addTo(definition);
+    return definition.names().stream()
+        .filter(name -> name.startsWith(Keys.EVENT))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Adds all settings to a table of settings. */
+  public static void addTo(ConfigDef definition) {
     Arrays.stream(Role.values()).map(EventSettings::path).forEach(definition::define);
     definition
         .define(COST_MIN)
