@@ -19,6 +19,7 @@ import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.Limit;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
@@ -123,13 +124,6 @@ final class EventCheck {
 
   private ConsumerRecord<byte[], byte[]> record(byte[] value, long offset, Parts parts) {
     String topic = parts.topic.isEmpty() ? config.inputTopics().get(0) : parts.topic;
-    if (!config.inputTopics().contains(topic)) {
-      throw new IllegalArgumentException(
-          "--topic "
-              + topic
-              + " is not an input topic: "
-              + String.join(", ", config.inputTopics()));
-    }
     RecordHeaders headers = new RecordHeaders();
     parts.headers.forEach((name, text) -> headers.add(name, text.getBytes(UTF_8)));
     byte[] key = parts.key == null ? null : parts.key.getBytes(UTF_8);
@@ -139,8 +133,14 @@ final class EventCheck {
   }
 
   /** Returns the record with the current time as its timestamp, if it has none. */
-  private static ConsumerRecord<byte[], byte[]> at(
-      ConsumerRecord<byte[], byte[]> record, long offset) {
+  private ConsumerRecord<byte[], byte[]> at(ConsumerRecord<byte[], byte[]> record, long offset) {
+    if (!config.inputTopics().contains(record.topic())) {
+      throw new IllegalArgumentException(
+          "the topic "
+              + record.topic()
+              + " is not an input topic: "
+              + String.join(", ", config.inputTopics()));
+    }
     long ms = record.timestamp() < 0 ? InstantSource.system().millis() : record.timestamp();
     return new ConsumerRecord<>(
         record.topic(),
@@ -157,6 +157,11 @@ final class EventCheck {
   }
 
   private void report(ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null || record.value().length == 0) {
+      unreadable++;
+      out.println("not an event: the record has no value; see " + Keys.TOMBSTONES);
+      return;
+    }
     RawRecord raw = RawRecord.of(record, Origin.of(record));
     EventSelectors selectors = config.selectors().of(record.topic());
     Columns fields = new Columns("field", "selector", "value", "note");
@@ -167,11 +172,21 @@ final class EventCheck {
     fields.print(out);
     out.println();
     try {
-      limits(decoder.decode(raw));
+      Event event = decoder.decode(raw);
+      limits(event);
+      event.attributeFaults().entrySet().stream()
+          .filter(each -> config.limits().areHarmedBy(each.getValue(), each.getKey()))
+          .forEach(this::refused);
     } catch (UnreadableEventException e) {
       unreadable++;
       out.println("not an event: " + e.getMessage());
     }
+  }
+
+  private void refused(Map.Entry<String, FaultKind> fault) {
+    unreadable++;
+    out.println(
+        "not an event: attributes." + fault.getKey() + ": " + Keys.nameOf(fault.getValue()));
   }
 
   private Set<String> attributes() {

@@ -287,14 +287,22 @@ public final class EventSelectors implements FieldForms {
     return new EventSelectors(given, named, false, rules);
   }
 
+  /** Returns whether a path is that of a field of a {@code UserAction}, or of an attribute. */
+  private static boolean isOfUserAction(List<PathStep> path) {
+    String first = path.get(0).name();
+    boolean isAttribute = first.equals(Role.ATTRIBUTES.defaultPath());
+    return isAttribute
+        ? path.size() == 2 && path.get(1).isName()
+        : path.size() == 1 && Role.isDefault(first);
+  }
+
   private static Selector fitting(Bound own, String name, List<PathStep> otherwise) {
     Alternative other = new Alternative(Root.VALUE, otherwise);
     if (own == null) return new Selector(name, List.of(other), List.of());
     Selector selector = own.selector;
     boolean fits =
         selector.alternatives().stream()
-            .anyMatch(
-                each -> each.root() != Root.VALUE || Role.isDefault(each.path().get(0).name()));
+            .anyMatch(each -> each.root() != Root.VALUE || isOfUserAction(each.path()));
     return fits ? selector : new Selector(selector.text(), List.of(other), selector.textStages());
   }
 

@@ -100,12 +100,17 @@ public record EventTimes(Unit unit, Optional<DateTimeFormatter> pattern, Optiona
   long ofValue(Object value) throws UnfitValueException {
     if (value instanceof Long number) return ofNumber(number);
     if (value instanceof String text) return ofText(text);
-    if (value instanceof Values.Decimal number) return ofNumber(number.text());
+    if (value instanceof Values.Decimal number) {
+      if (!number.isPlain()) throw outOfRange(number);
+      return ofNumber(number.text());
+    }
     if (value instanceof Values.Timestamp time) return ofTimestamp(time);
     throw new UnfitValueException("must be a time");
   }
 
   private long ofTimestamp(Values.Timestamp time) throws UnfitValueException {
+    if (time.perMilli() == 0)
+      throw new UnfitValueException("is a number in a unit that is no time");
     long ms = Math.floorDiv(time.number(), time.perMilli());
     return time.isLocal()
         ? local(

@@ -23,7 +23,7 @@ final class JsonAttributes implements SelectedEvent.Attributes {
   void take(String name, JsonToken value, JsonParser parser) throws IOException {
     boolean isText = value.isScalarValue() && value != JsonToken.VALUE_NULL;
     String text = isText ? JsonReader.text(parser) : "";
-    boolean isKey = Bucket.isKey(text);
+    boolean isKey = Bucket.isKey(text) && !(isText && JsonReader.isUnreadable(value, text));
     if (texts.isEmpty()) texts = new HashMap<>();
     if (texts.put(name, isKey ? text : escaped(text)) != null) {
       fault(name, FaultKind.DUPLICATE_FIELD);
@@ -42,7 +42,8 @@ final class JsonAttributes implements SelectedEvent.Attributes {
   }
 
   /**
-   * The value has half of a surrogate pair, which UTF-8 cannot encode, or the name occurs twice.
+   * The value has half of a surrogate pair, which UTF-8 cannot encode, or is a number with an
+   * exponent and too many digits, or the name occurs twice.
    */
   @Override
   public Map<String, FaultKind> faults() {

@@ -106,7 +106,7 @@ final class JsonReader {
       case VALUE_NUMBER_INT ->
           parser.getTextLength() > SURELY_LONG
                   && parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-              ? new Values.Decimal(parser.getText())
+              ? Values.number(parser.getText())
               : (Object) parser.getLongValue();
       default -> Values.number(parser.getText());
     };
@@ -119,6 +119,15 @@ final class JsonReader {
             ? json.getOriginalMessage()
             : failure.getMessage();
     return String.valueOf(message).replaceAll("\\s+", " ");
+  }
+
+  /**
+   * Returns whether a value is a number with so many digits that its exponent stays, so that other
+   * texts may be the same number.
+   */
+  static boolean isUnreadable(JsonToken token, String text) {
+    return token == JsonToken.VALUE_NUMBER_FLOAT
+        && (text.indexOf('e') >= 0 || text.indexOf('E') >= 0);
   }
 
   /** Returns the text of the scalar value at the parser's position. */

@@ -98,6 +98,9 @@ final class SelectedEvent implements Event {
     if (value instanceof Values.Structure structure) {
       throw invalid(bound, "must be text, a number or a boolean, not " + structure.kind());
     }
+    if (value instanceof Values.Decimal number && !number.isPlain()) {
+      throw invalid(bound, "has an exponent and too many digits");
+    }
     String text = value.toString();
     if (!(value instanceof String) || Bucket.isKey(text)) return text;
     throw invalid(bound, "contains half of a surrogate pair, which UTF-8 cannot encode");
@@ -117,7 +120,8 @@ final class SelectedEvent implements Event {
   private long cost(Values values, Bound bound) throws UnreadableEventException {
     Object value = bound == null ? null : value(values, bound);
     if (value == null) return 1;
-    Object number = value instanceof String text ? Values.number(text) : value;
+    boolean isText = value instanceof String text && SelectorFunction.isNumber(text);
+    Object number = isText ? Values.number(value.toString()) : value;
     if (number instanceof Long permits) return permits;
     throw invalid(
         bound, "must be a whole number: " + PlainText.message(number.toString(), LONGEST_SHOWN));

@@ -33,6 +33,11 @@ final class SelectorFunction {
 
   private SelectorFunction() {}
 
+  /** Returns whether a text is a number as in JSON, of a length that numbers have in practice. */
+  static boolean isNumber(String text) {
+    return text.length() <= MOST_DIGITS && NUMBER.matcher(text).matches();
+  }
+
   static boolean isKnown(String name) {
     return KNOWN.contains(name);
   }
@@ -157,8 +162,7 @@ final class SelectorFunction {
     public Object apply(Object value) throws UnfitValueException {
       if (value instanceof String text) {
         String digits = text.strip();
-        boolean fits = digits.length() <= MOST_DIGITS && NUMBER.matcher(digits).matches();
-        return fits ? Values.number(digits) : null;
+        return isNumber(digits) ? Values.number(digits) : null;
       }
       if (value instanceof Long || value instanceof Values.Decimal) return value;
       if (value instanceof Values.Timestamp time) return time.number();

@@ -62,6 +62,18 @@ final class TopicDecoder {
    * @param value bytes of the event
    */
   Event read(RawRecord record, byte[] value, InputTopic input) throws UnreadableEventException {
+    if (!selectors.readsOutsideOnly()) return readValue(record, value, input);
+    try {
+      return readValue(record, value, input);
+    } catch (UnreadableEventException e) {
+      // The value is of another format, which only begins like one of the known formats.
+      if (e.kind() != FaultKind.UNDECODABLE) throw e;
+      return opaque(record, input, value[0] & 0xff);
+    }
+  }
+
+  private Event readValue(RawRecord record, byte[] value, InputTopic input)
+      throws UnreadableEventException {
     Optional<Event> byHeader = framed.byHeader(record, value, input);
     if (byHeader.isPresent()) return byHeader.get();
     int begin = JsonEvents.begin(value, 0);

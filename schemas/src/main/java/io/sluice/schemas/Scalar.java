@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.avro.Schema;
 
 /** Reads the values of scalar Avro types. */
@@ -33,6 +34,12 @@ final class Scalar {
           "io.debezium.time.Timestamp", new Unit(1, false),
           "io.debezium.time.MicroTimestamp", new Unit(1_000, false),
           "io.debezium.time.NanoTimestamp", new Unit(1_000_000, false));
+
+  /** Unit of a number that is a date or a time of day, which no instant can be made of. */
+  private static final Unit NO_TIME = new Unit(0, false);
+
+  private static final Pattern TIME_LIKE =
+      Pattern.compile("^(date|time-)|^io\\.debezium\\.time\\.");
 
   private record Unit(long perMilli, boolean isLocal) {}
 
@@ -96,8 +103,10 @@ final class Scalar {
 
   private static Reading number(Schema schema) {
     Optional<Unit> unit = unit(schema);
-    if (unit.isEmpty()) return BodyCursor::readLong;
-    Unit known = unit.get();
+    String type = timeType(schema);
+    boolean isPlain = type.isEmpty() || !TIME_LIKE.matcher(type).find();
+    if (unit.isEmpty() && isPlain) return BodyCursor::readLong;
+    Unit known = unit.orElse(NO_TIME);
     return (cursor, field) ->
         new Values.Timestamp(cursor.readLong(field), known.perMilli, known.isLocal);
   }

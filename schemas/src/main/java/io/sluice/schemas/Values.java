@@ -1,7 +1,6 @@
 package io.sluice.schemas;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,10 +10,14 @@ import java.util.List;
  * these for a path through each element of a list. Not thread-safe.
  */
 public final class Values {
-  /** Largest number of digits of a number that is written out, since an exponent may be large. */
+  /** Largest number of digits of a number with an exponent that is written out. */
   private static final int MOST_DIGITS = 1_000;
 
-  private static final int LONG_DIGITS = 19;
+  /** Largest length of a number with an exponent: the JDK takes long for many digits. */
+  private static final int LONGEST_WITH_EXPONENT = 100;
+
+  /** Largest number of characters of a number in the range of {@code long}. */
+  private static final int LONG_CHARACTERS = 20;
 
   private final boolean[] lists;
   private final Object[] slots;
@@ -57,34 +60,55 @@ public final class Values {
   /**
    * Returns the value of a number: a {@link Long} if it is whole and in the range of {@code long},
    * also if it is written as a fraction or with an exponent, such as {@code 42.0} or {@code 4.2e1};
-   * otherwise a {@link Decimal}.
+   * otherwise a {@link Decimal}. Takes time in proportion to the length of the text.
    *
    * @param text number as in JSON, or NaN or Infinity
    */
   public static Object number(String text) {
-    if (text.length() > MOST_DIGITS) return new Decimal(text); // the JDK would take seconds
-    BigDecimal number;
+    boolean hasExponent = text.indexOf('e') >= 0 || text.indexOf('E') >= 0;
+    String plain = hasExponent ? withoutExponent(text) : withoutZeros(text);
+    if (plain.isEmpty()) return new Decimal(text, false);
+    if (plain.length() > LONG_CHARACTERS || plain.indexOf('.') >= 0)
+      return new Decimal(plain, true);
     try {
-      number = new BigDecimal(text).stripTrailingZeros();
+      return Long.parseLong(plain);
     } catch (NumberFormatException e) {
-      return new Decimal(text);
+      return new Decimal(plain, true); // beyond the range of long, or NaN or Infinity
     }
-    long digits = Math.max(number.precision(), (long) number.precision() - number.scale());
-    if (Math.max(digits, number.scale()) > MOST_DIGITS) return new Decimal(text);
-    if (number.scale() <= 0 && digits <= LONG_DIGITS) {
-      BigInteger whole = number.toBigInteger();
-      if (whole.bitLength() < Long.SIZE) return whole.longValue();
+  }
+
+  /** Returns a number without the zeros at the end of its fraction. */
+  private static String withoutZeros(String text) {
+    int point = text.indexOf('.');
+    int end = text.length();
+    if (point < 0) return text.equals("-0") ? "0" : text;
+    while (end > point && (text.charAt(end - 1) == '0' || end - 1 == point)) end--;
+    String plain = text.substring(0, end);
+    return plain.equals("-0") ? "0" : plain;
+  }
+
+  /** Returns a number written out; empty if it has more digits than a number has in practice. */
+  private static String withoutExponent(String text) {
+    if (text.length() > LONGEST_WITH_EXPONENT) return "";
+    try {
+      BigDecimal number = new BigDecimal(text);
+      if (number.signum() == 0) return "0";
+      long whole = (long) number.precision() - number.scale();
+      if (Math.max(whole, number.scale()) > MOST_DIGITS || whole < -MOST_DIGITS) return "";
+      return withoutZeros(number.toPlainString());
+    } catch (NumberFormatException e) {
+      return "";
     }
-    return new Decimal(number.toPlainString());
   }
 
   /**
    * Number that is not whole or not in the range of {@code long}.
    *
-   * @param text the number without an exponent and without zeros at its end, if it is shorter than
-   *     1,000 digits; otherwise as it was written
+   * @param text the number, without an exponent and without zeros at the end of a fraction
+   * @param isPlain false if the number has an exponent and too many digits to be written out: the
+   *     text is as it was written then, and other texts may be the same number
    */
-  public record Decimal(String text) {
+  public record Decimal(String text, boolean isPlain) {
     @Override
     public String toString() {
       return text;
@@ -102,7 +126,8 @@ public final class Values {
   /**
    * Time since the epoch.
    *
-   * @param perMilli units of the number in a millisecond
+   * @param perMilli units of the number in a millisecond; 0 for a date or a time of day, which is
+   *     no instant
    * @param isLocal whether the time is that of an unknown time zone
    */
   public record Timestamp(long number, long perMilli, boolean isLocal) {

@@ -210,7 +210,8 @@ final class RandomRecords {
   /** Returns a number that ends with a half, as a double. */
   private static Value said(Part part, double half, Map<Part, Object> said) {
     String digits = BigDecimal.valueOf(half).toPlainString();
-    return said(part, new Values.Decimal(digits), said, Schema.create(Schema.Type.DOUBLE), half);
+    return said(
+        part, new Values.Decimal(digits, true), said, Schema.create(Schema.Type.DOUBLE), half);
   }
 
   private Value enumeration(Part part, Map<Part, Object> said) {

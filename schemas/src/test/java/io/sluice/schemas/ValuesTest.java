@@ -34,13 +34,31 @@ class ValuesTest {
     "1e-7, 0.0000001"
   })
   void anotherNumberHasOneForm(String text, String form) {
-    assertThat(Values.number(text)).isEqualTo(new Values.Decimal(form)).hasToString(form);
+    assertThat(Values.number(text)).isEqualTo(new Values.Decimal(form, true)).hasToString(form);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1e999999999", "1e-999999999", "1e1001", "NaN", "Infinity", "", "x"})
+  @ValueSource(strings = {"1e999999999", "1e500000000", "1e-999999999", "1e1001", "1e1x"})
   void aNumberIsNotWrittenOutAtAnyLength(String text) {
-    assertThat(Values.number(text)).isEqualTo(new Values.Decimal(text));
+    assertThat(Values.number(text)).isEqualTo(new Values.Decimal(text, false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NaN", "Infinity", "x"})
+  void otherTextStays(String text) {
+    assertThat(Values.number(text)).isEqualTo(new Values.Decimal(text, true));
+  }
+
+  @Test
+  void oneNumberHasOneFormAtAnyLength() {
+    for (int zeros : new int[] {1, 99, 5_000, 1_000_000}) {
+      assertThat(Values.number("42." + "0".repeat(zeros))).isEqualTo(42L);
+      assertThat(Values.number("-0." + "0".repeat(zeros))).isEqualTo(0L);
+      assertThat(Values.number("0.5" + "0".repeat(zeros))).hasToString("0.5");
+    }
+    String long42 = "0." + "0".repeat(98) + "42e100";
+    assertThat(Values.number(long42)).isEqualTo(new Values.Decimal(long42, false));
+    assertThat(Values.number("0.0042e4")).isEqualTo(42L);
   }
 
   @Test

@@ -28,6 +28,11 @@ record Wanted(Map<Field, String> values) {
       throw new IllegalArgumentException(
           "--for topic=... is not possible with --last: the inputs share an output topic");
     }
+    if (!config.selectors().own().isEmpty() && shared) {
+      throw new IllegalArgumentException(
+          "--last is not possible with selectors of single topics: the inputs share an output topic,"
+              + " whose records do not say their input; use {input} in the names of the outputs");
+    }
     return new Wanted(values);
   }
 

@@ -73,7 +73,8 @@ public final class KcatRecord {
       case "ts" -> timestampMs = json.integer();
       case "key" -> key = json.stringOrNull();
       case "payload" -> payload = json.stringOrNull();
-      case "tstype" -> json.string();
+      // kcat prints "unknown":"ts" in place of the time of a record that has none.
+      case "tstype", "unknown" -> json.string();
       case "broker" -> json.integer();
       case "headers" -> readHeaders();
       default -> {

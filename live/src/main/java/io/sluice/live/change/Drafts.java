@@ -20,8 +20,9 @@ record Drafts(ChangeSession session, RequestedChanges.Asked asked, long nowMs) {
   }
 
   private Scope scope(List<String> mistakes) {
-    return NamedValues.scope(session.named("for"), asked.values(), mistakes)
-        .inForm(session.config().forms());
+    // The values stay as they are typed: they get the form of events where revisions are in force,
+    // and a function must not be applied twice.
+    return NamedValues.scope(session.named("for"), asked.values(), mistakes);
   }
 
   long atMs() {

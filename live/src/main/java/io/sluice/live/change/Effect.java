@@ -2,6 +2,7 @@ package io.sluice.live.change;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitsInForce;
@@ -62,7 +63,8 @@ final class Effect {
       LimitsInForce limits, String limit, LimitRevision revision, long atMs) {
     boolean isThere = limits.at(atMs).all().stream().anyMatch(each -> each.name().equals(limit));
     if (!isThere) return List.of();
-    return List.of(limits.treatedLimit(limit, revision.scope().event(), atMs));
+    Event event = revision.scope().inForm(limits.forms()).event();
+    return List.of(limits.treatedLimit(limit, event, atMs));
   }
 
   private List<String> words(List<TreatedLimit> treatedLimits) {

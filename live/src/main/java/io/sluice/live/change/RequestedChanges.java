@@ -1,6 +1,7 @@
 package io.sluice.live.change;
 
 import io.sluice.live.RevisionTopic;
+import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.revision.LimitsInForce;
@@ -159,10 +160,13 @@ public final class RequestedChanges {
    * revisions are not examined, since there may be many.
    */
   private Map<String, String> own(String limit, Scope scope, long atMs) {
+    FieldForms forms = session.config().forms();
+    Scope formed = scope.inForm(forms);
     List<RevisionStatus> statuses =
         session.contents().revisions().stream()
             .map(RevisionTopic.Written::revision)
-            .filter(each -> each.limit().equals(limit) && each.scope().equals(scope))
+            .filter(each -> each.limit().equals(limit))
+            .filter(each -> each.scope().inForm(forms).equals(formed))
             .sorted(LimitRevision.ORDER)
             .map(each -> session.limits().revision(each.id(), atMs))
             .toList();

@@ -340,7 +340,8 @@ public final class EventOpener implements TimestampExtractor {
             + attribute
             + (fault == FaultKind.DUPLICATE_FIELD
                 ? " occurs twice in one object"
-                : " contains half of a surrogate pair, which UTF-8 cannot encode"));
+                : " contains half of a surrogate pair, which UTF-8 cannot encode, or is a number with an"
+                    + " exponent and too many digits"));
   }
 
   /**
