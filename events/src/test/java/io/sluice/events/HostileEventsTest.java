@@ -1,5 +1,6 @@
 package io.sluice.events;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -133,6 +134,24 @@ class HostileEventsTest {
     headers.add("h", "bob".getBytes(UTF_8));
     assertThat(decoder.decode(new RawRecord(null, value, headers, origin, 7)).userId())
         .isEqualTo("bob");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Élan", "{hello", "\u0000\u0001", "[1]", "text", "{\"a\":1} {}"})
+  void aValueOfAnyFormatHasNoFieldsIfTheOthersAreOutside(String value)
+      throws UnreadableEventException {
+    EventDecoder outside =
+        decoder(
+            Map.of(Role.USER, "$key", Role.ACTION, "$headers.type"),
+            Map.of("net", "ip | ip(24,64)"));
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("type", "post".getBytes(UTF_8));
+    byte[] bytes = value.getBytes(value.startsWith("É") ? ISO_8859_1 : UTF_8);
+    Event event =
+        outside.decode(
+            new RawRecord("ann".getBytes(UTF_8), bytes, headers, Origin.of("in", 0, 1), 7));
+
+    assertThat(event.userId() + event.action() + event.attribute("net")).isEqualTo("annpost");
   }
 
   @Test

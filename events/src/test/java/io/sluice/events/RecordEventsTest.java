@@ -102,6 +102,16 @@ class RecordEventsTest {
   }
 
   @Test
+  void aDateIsNoTimeBehindAnotherAlternativeEither() {
+    String schema = timed("{\"type\": \"int\", \"logicalType\": \"date\"}");
+    EventSelectors selectors =
+        EventSelectors.of(Map.of(Role.TIME, "at // occurredAt"), Map.of(), ValueRules.DEFAULT);
+
+    assertThatThrownBy(() -> read(selectors, schema, "\u0006ada\u0008post\u0002"))
+        .hasMessage("at // occurredAt is a number in a unit that is no time");
+  }
+
+  @Test
   void aNumberOrABooleanIsAUser() throws UnreadableEventException {
     assertThat(read(flat("\"boolean\"", ""), "\u0001\u0008post").userId()).isEqualTo("true");
     assertThat(read(flat("\"long\"", ""), "\u0054\u0008post").userId()).isEqualTo("42");

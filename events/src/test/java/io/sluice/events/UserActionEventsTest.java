@@ -45,6 +45,7 @@ class UserActionEventsTest {
         Map.of(Role.COST, "", Role.TARGET, "", Role.ID, "", Role.TIME, ""),
         Map.of(Role.ATTRIBUTES, ""),
         Map.of(Role.ATTRIBUTES, "."),
+        Map.of(Role.COST, "cost.amount", Role.TARGET, "target.id", Role.USER, "userId.value"),
         Map.of(
             Role.USER, "customer.id",
             Role.ACTION, "kind",

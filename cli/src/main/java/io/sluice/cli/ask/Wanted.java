@@ -23,12 +23,14 @@ record Wanted(Map<Field, String> values) {
           Field field = Field.parse(name);
           values.put(field, forms.of(field, value));
         });
-    boolean shared = config.topics().allowed().isOne() || config.topics().rejected().isOne();
-    if (values.containsKey(Field.TOPIC) && config.inputTopics().size() > 1 && shared) {
+    boolean isShared =
+        config.inputTopics().size() > 1
+            && (config.topics().allowed().isOne() || config.topics().rejected().isOne());
+    if (values.containsKey(Field.TOPIC) && isShared) {
       throw new IllegalArgumentException(
           "--for topic=... is not possible with --last: the inputs share an output topic");
     }
-    if (!config.selectors().own().isEmpty() && shared) {
+    if (!config.selectors().own().isEmpty() && isShared) {
       throw new IllegalArgumentException(
           "--last is not possible with selectors of single topics: the inputs share an output topic,"
               + " whose records do not say their input; use {input} in the names of the outputs");

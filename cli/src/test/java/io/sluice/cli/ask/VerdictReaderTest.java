@@ -141,6 +141,17 @@ class VerdictReaderTest {
   }
 
   @Test
+  void selectorsOfOneInputNeedOutputsOfTheirOwn() {
+    with("sluice.topics.input", "sms,replies").with("sluice.input.sms.event.user", "$key");
+    assertThatThrownBy(() -> Wanted.of(SluiceConfig.of(settings), ADA))
+        .hasMessageContaining("use {input} in the names of the outputs");
+    with("sluice.topics.allowed", "{input}-allowed").with("sluice.topics.rejected", "{input}-no");
+    assertThat(Wanted.of(SluiceConfig.of(settings), ADA).values()).hasSize(1);
+    with("sluice.topics.input", "sms").with("sluice.topics.allowed", "allowed");
+    assertThat(Wanted.of(SluiceConfig.of(settings), ADA).values()).hasSize(1);
+  }
+
+  @Test
   void whatOthersWroteDoesNotBreakTheTableNorTheJson() throws Exception {
     value = value.replace("e1", "x".repeat(5_000)).replace("reply", "re\\u001b[Jply\\n");
     header("sluice-limit", "a\u001b[J\n\u202e");

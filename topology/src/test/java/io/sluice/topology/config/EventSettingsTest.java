@@ -143,6 +143,23 @@ class EventSettingsTest {
   }
 
   @Test
+  void aTopicHasOnlySettingsOfItsEvents() {
+    assertThat(
+            config("sluice.event.user=who", "sluice.input.user-actions.event.user=$key")
+                .selectors()
+                .of("user-actions")
+                .text(Role.USER))
+        .isEqualTo("$key");
+    assertThat(mistakes("sluice.input.user-actions.event.missing=allow"))
+        .hasSize(1)
+        .allMatch(line -> line.contains("unknown; did you mean"));
+    assertThat(mistakes("sluice.input.other.event.user=$key")).hasSize(1);
+    assertThat(mistakes("sluice.input.user-actions.event.user=a,b"))
+        .hasSize(1)
+        .allMatch(line -> line.contains("at character 2: ','"));
+  }
+
+  @Test
   void theLeastCostIsAWholeNumberThatEventsCanReach() {
     assertThat(config().selectors().common().leastCost()).isEqualTo(1);
     assertThat(config("sluice.event.cost.min=0").selectors().common().leastCost()).isZero();
