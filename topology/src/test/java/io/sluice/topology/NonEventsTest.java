@@ -89,6 +89,20 @@ class NonEventsTest {
     }
   }
 
+  /** A compacted topic refuses a record without a key, which would stop the partition. */
+  @ParameterizedTest
+  @CsvSource({"allow,1", "dead-letter,1", "drop,0"})
+  void aTombstoneWithoutAKeyIsNotPassedOn(String tombstones, int deadLetters) {
+    try (Harness sluice = with("sluice.tombstones=" + tombstones)) {
+      sluice.send(null, null, headers(), TIMESTAMP_MS);
+
+      assertThat(sluice.allowed()).isEmpty();
+      assertThat(sluice.deadLetters())
+          .hasSize(deadLetters)
+          .allMatch(out -> out.key() == null && out.header("sluice-error").contains("empty"));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -112,7 +112,8 @@ record LastEvents(
         reader.read(record, wanted).ifPresent(this::keep);
       } catch (UnreadableEventException e) {
         // Records that are passed on without metering have no event and no user.
-        if (config.nonEvents().of(e.kind(), record.value()) != NonEvents.Policy.ALLOW) unreadable++;
+        NonEvents.Policy policy = config.nonEvents().of(e.kind(), record.key(), record.value());
+        if (policy != NonEvents.Policy.ALLOW) unreadable++;
       }
     }
 

@@ -8,7 +8,8 @@ import io.sluice.rules.limit.Verdict;
  * records without a user or an action, such as the deletes of change data capture. All other
  * records that are not events are dead letters.
  *
- * @param tombstones treatment of records without a value; an empty value is no tombstone
+ * @param tombstones treatment of records without a value; an empty value is no tombstone, and a
+ *     record without a key is not passed on
  * @param missing treatment of records without a user or an action
  */
 public record NonEvents(Policy tombstones, Policy missing) {
@@ -23,14 +24,17 @@ public record NonEvents(Policy tombstones, Policy missing) {
   }
 
   /**
-   * Returns the treatment of a record that is not an event.
+   * Returns the treatment of a record that is not an event. A record without a key and a value is a
+   * dead letter even if tombstones are passed on: it deletes nothing, and the broker refuses a
+   * record without a key for a compacted topic, which would stop the partition.
    *
+   * @param key key of the record; null if it has none
    * @param value value of the record; null if it has none
    */
-  public Policy of(FaultKind fault, byte[] value) {
+  public Policy of(FaultKind fault, byte[] key, byte[] value) {
     if (fault == FaultKind.MISSING_FIELD) return missing;
-    boolean tombstone = fault == FaultKind.EMPTY && value == null;
-    return tombstone ? tombstones : Policy.DEAD_LETTER;
+    if (fault != FaultKind.EMPTY || value != null) return Policy.DEAD_LETTER;
+    return key == null && tombstones == Policy.ALLOW ? Policy.DEAD_LETTER : tombstones;
   }
 
   /** Returns the reason in the headers of a record that is passed on although it is no event. */

@@ -78,7 +78,7 @@ public final class IntakeProcessor
   private void leave(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     FaultKind fault = event.fault().orElseThrow().kind();
-    Policy policy = services.config().nonEvents().of(fault, event.bytes());
+    Policy policy = services.config().nonEvents().of(fault, record.key(), event.bytes());
     Verdict.Reason reason = NonEvents.reason(fault);
     if (policy == Policy.DROP) {
       services.instruments().countDropped(reason);

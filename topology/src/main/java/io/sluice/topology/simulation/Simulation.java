@@ -195,8 +195,8 @@ public final class Simulation implements AutoCloseable {
       read = Optional.of(event);
     } catch (UnreadableEventException e) {
       // The record is published nevertheless, since the topology reports the fault.
-      boolean drops = config.nonEvents().of(e.kind(), record.value()) == NonEvents.Policy.DROP;
-      if (drops) output.dropped();
+      NonEvents.Policy policy = config.nonEvents().of(e.kind(), record.key(), record.value());
+      if (policy == NonEvents.Policy.DROP) output.dropped();
     }
     streams.publish(record, published++, origin, read);
     drain(output);
