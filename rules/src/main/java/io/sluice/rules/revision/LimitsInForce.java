@@ -136,8 +136,24 @@ public final class LimitsInForce {
   public Matching matching(Event event, long ms) {
     Limits inForce = wholes.judgedAt(ms);
     Matching all = inForce.matching(event);
-    Matching own = index.areAllEqual() ? all : PersonalLimits.of(index, all, event, ms);
-    return inForce.rejectsMissingKeys() ? own.rejectingMissingKeys(event) : own;
+    if (!index.areAllEqual()) all = personal(all, skipping(inForce, event), event, ms);
+    return inForce.rejectsMissingKeys() ? all.rejectingMissingKeys(event) : all;
+  }
+
+  /** Returns the limits that would match the event if it did not lack their keys. */
+  private static List<Limit> skipping(Limits inForce, Event event) {
+    List<OptionalKey> optional = inForce.optionalKeys();
+    if (optional.isEmpty()) return List.of();
+    return optional.stream()
+        .filter(each -> each.limit().skips(event) && each.matches(event))
+        .map(OptionalKey::limit)
+        .toList();
+  }
+
+  private Matching personal(Matching wholes, List<Limit> skipped, Event event, long ms) {
+    return skipped.isEmpty()
+        ? PersonalLimits.of(index, wholes, event, ms)
+        : new PersonalLimits(index, event, ms).matching(wholes, skipped);
   }
 
   /**
@@ -158,16 +174,20 @@ public final class LimitsInForce {
 
   /**
    * Returns the result for an event at an instant as if this limit were the only one; the event is
-   * exempt if the limit is not in force then, or does not apply to an event without the key.
+   * exempt if the limit is not in force then, or does not apply to an event without the key. A
+   * revision may deny also an event without the key.
    */
   public Matching matching(String limit, Event event, long ms) {
     Timeline whole = index.history(limit).timeline();
-    boolean applies = whole.at(ms).isEnabled() && !whole.at(ms).limit().skips(event);
+    Limit found = whole.at(ms).limit();
+    boolean enabled = whole.at(ms).isEnabled();
+    boolean skips = enabled && found.skips(event);
     Matching alone =
-        applies
+        enabled && !skips
             ? Matching.alone(whole.judgedAt(ms, whole.judged()))
             : Matching.settled(Verdict.exempt());
-    Matching own = index.areAllEqual() ? alone : PersonalLimits.of(index, alone, event, ms);
+    List<Limit> skipped = skips ? List.of(found) : List.of();
+    Matching own = index.areAllEqual() ? alone : personal(alone, skipped, event, ms);
     return own.rejectingMissingKeys(event);
   }
 

@@ -22,8 +22,8 @@ final class PersonalLimits {
    */
   private final Timeline every;
 
-  private final boolean nothingMatches;
   private boolean enforcedMatches;
+  private boolean isExempt;
   private boolean isDenied;
   private Optional<Limit> denying = Optional.empty();
 
@@ -37,24 +37,32 @@ final class PersonalLimits {
       SharedTreatment only = index.history(wholes.first().name()).settled(event).at(ms);
       if (only.isMetered()) return only.alone();
     }
-    return new PersonalLimits(index, wholes, event, ms).matching(wholes);
+    return new PersonalLimits(index, event, ms).matching(wholes, List.of());
   }
 
-  private PersonalLimits(RevisionIndex index, Matching wholes, Event event, long ms) {
+  PersonalLimits(RevisionIndex index, Event event, long ms) {
     this.index = index;
     this.event = event;
     this.ms = ms;
     every = index.every().timeline(event);
-    nothingMatches = wholes.settled().isPresent();
   }
 
-  private Matching matching(Matching wholes) {
+  /**
+   * Returns the limits that meter the event, or its verdict if no metering is needed.
+   *
+   * @param wholes limits that match the event, without overrides for some events
+   * @param skipped limits that would match the event if it did not lack their keys; they do not
+   *     meter it, but revisions of them may deny or exempt it
+   */
+  Matching matching(Matching wholes, List<Limit> skipped) {
     List<Limit> stored = metered(wholes.stored());
     List<Limit> remote = metered(wholes.remote());
+    for (int i = 0; i < skipped.size(); i++) takeVerdict(skipped.get(i));
     TreatedLimit.Treatment ofAll = ofAll();
     if (!enforcedMatches && ofAll == TreatedLimit.Treatment.REJECT) isDenied = true;
     if (isDenied) return Matching.settled(Verdict.denied(denying));
     if (!stored.isEmpty() || !remote.isEmpty()) return Matching.of(stored, remote);
+    boolean nothingMatches = wholes.settled().isPresent() && !isExempt;
     boolean exempt = !nothingMatches || ofAll == TreatedLimit.Treatment.ALLOW;
     return exempt ? Matching.settled(Verdict.exempt()) : wholes;
   }
@@ -91,6 +99,20 @@ final class PersonalLimits {
         else deny(limit);
       }
     }
+  }
+
+  /**
+   * Takes only a denial or an exemption from a limit whose key the event lacks. Otherwise a
+   * producer could evade a denial by omitting a field.
+   */
+  private void takeVerdict(Limit skipped) {
+    InForce found = index.history(skipped.name()).timeline(event).at(ms);
+    TreatedLimit.Treatment treatment = treatment(found);
+    if (treatment == TreatedLimit.Treatment.METER) return;
+    boolean enforced = !found.limit().rule().shadow();
+    enforcedMatches |= enforced;
+    if (treatment == TreatedLimit.Treatment.ALLOW) isExempt = true;
+    else if (enforced) deny(found.limit());
   }
 
   private Limit judged(Timeline timeline) {

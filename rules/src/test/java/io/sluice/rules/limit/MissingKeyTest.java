@@ -158,6 +158,42 @@ class MissingKeyTest {
     assertThat(settled(watched, AIMLESS)).isEqualTo(Verdict.exempt());
   }
 
+  /** A producer cannot evade the denial of a limit by omitting a field of its key. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "'for':{'userId':'ann'},"})
+  void anEventThatALimitSkipsIsDeniedOrExemptNevertheless(String scope) {
+    LimitsInForce limits = limits("aim.key=userId,target");
+    LimitsInForce denying = revised(limits, scope + "'set':{'verdict':'reject'}");
+    Verdict denied = settled(denying, AIMLESS);
+    assertThat(denied.isDenied()).isTrue();
+    assertThat(denied.deciding().get(0).limit().name()).isEqualTo("aim");
+    assertThat(denying.matching("aim", AIMLESS, NOW_MS).settled().orElseThrow().isDenied())
+        .isTrue();
+
+    LimitsInForce alone = limits("aim.key=userId,target", "each.match.action=x");
+    assertThat(settled(revised(alone, scope + "'set':{'verdict':'allow'}"), AIMLESS))
+        .isEqualTo(Verdict.exempt());
+    LimitsInForce other = revised(limits, "'for':{'userId':'bob'},'set':{'verdict':'reject'}");
+    assertThat(metering(other, AIMLESS)).containsExactly("each");
+    assertThat(metering(revised(limits, scope + "'set':{'quota':'1/1s'}"), AIMLESS))
+        .containsExactly("each");
+    assertThat(metering(revised(limits, scope + "'set':{'verdict':'allow'}"), AIMLESS))
+        .containsExactly("each");
+  }
+
+  @Test
+  void aDenialIsNotOfEventsThatTheLimitWouldNotMatch() {
+    String reject = "'for':{'userId':'ann'},'set':{'verdict':'reject'}";
+    String key = "aim.key=userId,target";
+
+    assertThat(metering(revised(limits(key, "aim.match.action=x"), reject), AIMLESS))
+        .containsExactly("each");
+    assertThat(metering(revised(limits(key, "aim.mode=shadow"), reject), AIMLESS))
+        .containsExactly("each");
+    assertThat(metering(revised(limits(key, "aim.unless=each"), reject), AIMLESS))
+        .containsExactly("each");
+  }
+
   @Test
   void aRevisionChangesItForAllEventsOnly() {
     LimitsInForce shared = revised(limits(), "'set':{'key.missing':'share'}");

@@ -74,7 +74,8 @@ final class InForceOracle {
         && !each.set().back().contains("reset");
   }
 
-  private String everyLimit(Event event, long ms) {
+  /** Returns the verdict of the revisions for all limits; meter if there is none. */
+  String everyLimit(Event event, long ms) {
     String verdict = "meter";
     Map<Scope, String> own = new HashMap<>();
     for (LimitRevision each : all) {

@@ -3,6 +3,8 @@ package io.sluice.rules.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.settings.LimitTexts;
 import io.sluice.rules.settings.LimitsConfig;
 import io.sluice.testing.TestScale;
@@ -70,6 +72,39 @@ class InForcePropertiesTest {
         .filteredOn(each -> each.anew() && each.fromMs() <= ms)
         .extracting(NumbersChange::fromMs)
         .isEqualTo(answer.resets());
+  }
+
+  /** An event without a target lacks the key of dm, which does not meter it, but may deny it. */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void eventsWithAndWithoutTheKeyAreDeniedAsTheOracleSays(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    RandomRevisions revisions = new RandomRevisions(random);
+    for (int round = 0; round < ROUNDS; round++) {
+      Collection<LimitRevision> last = last(revisions.many(2 + random.nextInt(30), 30)).values();
+      LimitsInForce limits = LimitsInForce.of(CONFIG).with(last);
+      InForceOracle oracle = new InForceOracle(CONFIG, last);
+      for (int i = 0; i < 20; i++) {
+        String user = revisions.any(List.of("ada", "bob", "eve"));
+        Event event = Given.event(user, revisions.any(List.of("", "", "ada", "bob")));
+        long ms = Given.at(random.nextInt(RandomRevisions.HOURS + 1)) - random.nextInt(2);
+        assertThat(limits.matching(event, ms).settled().filter(Verdict::isDenied).isPresent())
+            .as("%s at %s", event, ms)
+            .isEqualTo(isDenied(limits, oracle, event, ms));
+      }
+    }
+  }
+
+  private static boolean isDenied(
+      LimitsInForce limits, InForceOracle oracle, Event event, long ms) {
+    boolean isTreated = false;
+    for (Limit limit : limits.at(ms).all()) {
+      if (!limit.match().matches(event)) continue;
+      String verdict = oracle.at(limit.name(), event, ms).verdict();
+      if (verdict.equals("reject")) return true;
+      isTreated |= verdict.equals("allow") || !limit.skips(event);
+    }
+    return !isTreated && oracle.everyLimit(event, ms).equals("reject");
   }
 
   @ParameterizedTest(name = "seed {0}")
