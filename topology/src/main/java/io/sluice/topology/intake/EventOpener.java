@@ -328,20 +328,24 @@ public final class EventOpener implements TimestampExtractor {
   private Event decoded(RawRecord record) throws UnreadableEventException {
     Event event = decoder.decode(record);
     for (Map.Entry<String, FaultKind> each : event.attributeFaults().entrySet()) {
-      if (harm.test(each.getValue(), each.getKey())) throw faulty(each.getKey(), each.getValue());
+      String name = each.getKey();
+      if (harm.test(each.getValue(), name)) {
+        throw faulty(name, each.getValue(), event.attribute(name));
+      }
     }
     return event;
   }
 
-  private static UnreadableEventException faulty(String attribute, FaultKind fault) {
-    return new UnreadableEventException(
-        fault,
-        "attributes."
-            + attribute
-            + (fault == FaultKind.DUPLICATE_FIELD
-                ? " occurs twice in one object"
-                : " contains half of a surrogate pair, which UTF-8 cannot encode, or is a number with an"
-                    + " exponent and too many digits"));
+  /**
+   * @param value text of the attribute, with half a surrogate pair as an escape sequence
+   */
+  private static UnreadableEventException faulty(String name, FaultKind fault, String value) {
+    String why;
+    if (fault == FaultKind.DUPLICATE_FIELD) why = " occurs twice in one object";
+    else if (value.contains("\\u")) {
+      why = " contains half of a surrogate pair, which UTF-8 cannot encode";
+    } else why = " has an exponent and too many digits";
+    return new UnreadableEventException(fault, "attributes." + name + why);
   }
 
   /**
