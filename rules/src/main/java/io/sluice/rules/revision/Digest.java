@@ -2,6 +2,7 @@ package io.sluice.rules.revision;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.settings.LimitTexts;
 import java.math.BigInteger;
 import java.security.MessageDigest;
@@ -55,7 +56,7 @@ final class Digest {
               InForce now = timeline.at(ms);
               if (!now.isEnabled()) return;
               order.add(limit);
-              add(limit + " " + LimitTexts.meanings(now.texts(), true));
+              add(limit + " " + meanings(now));
               addScopes(index.history(limit));
             });
     add(order.toString());
@@ -63,6 +64,19 @@ final class Digest {
     String digits = sum.mod(MODULUS).toString(16);
     String all = "0".repeat(64 - digits.length()) + digits;
     return all.substring(0, 2 * BYTES);
+  }
+
+  /**
+   * Returns all settings of a limit. Leaves out key.missing if it changes no verdict, or if the
+   * limit treats events without its key as release 0.2 does: such limits have the digest of 0.2.
+   */
+  private static Map<String, String> meanings(InForce now) {
+    Map<String, String> meanings = LimitTexts.meanings(now.texts(), true);
+    boolean sameAsBefore = now.limit().keyMissing() == KeyMissing.SHARE;
+    if (sameAsBefore || now.limit().optionalFields().isEmpty()) {
+      meanings.remove(LimitRules.KEY_MISSING);
+    }
+    return meanings;
   }
 
   private void addScopes(History history) {

@@ -17,7 +17,7 @@ final class LimitRules implements Rules {
   private static final int READINGS = 4_096;
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
 
-  private static final String KEY_MISSING = "key.missing";
+  static final String KEY_MISSING = "key.missing";
 
   private static final String NOT_FOR_SOME =
       "key.missing: cannot change for some events only; leave out for";

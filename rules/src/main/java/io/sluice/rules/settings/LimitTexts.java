@@ -4,7 +4,6 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.config.Spelling;
 import io.sluice.rules.limit.Limit;
-import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Match.Values;
 import java.util.Collection;
 import java.util.Collections;
@@ -197,8 +196,6 @@ public final class LimitTexts {
       else meanings.remove(name);
     }
     meanings.replaceAll((name, text) -> name.startsWith(MATCH) ? values(text) : text);
-    // Left out if it is the default, so that the digest of most limits is that of release 0.2.
-    if (complete) meanings.remove(nameOf(LimitSettings.KEY_MISSING), KeyMissing.SKIP.toString());
     if (complete) addCalendar(settings, meanings);
     return meanings;
   }

@@ -258,11 +258,18 @@ class MissingKeyTest {
         .hasValueSatisfying(verdict -> assertThat(verdict.kind()).isEqualTo(Verdict.Kind.REJECTED));
   }
 
+  /** Release 0.2 shares one count among events without the key; it has no setting key.missing. */
   @Test
-  void theDefaultLeavesTheDigestAsItWas() {
-    String digest = limits().digest(NOW_MS);
+  void aLimitThatSharesHasTheDigestOfTheReleaseBefore() {
+    String digest = limits("aim.key.missing=share").digest(NOW_MS);
 
-    assertThat(limits("aim.key.missing=skip").digest(NOW_MS)).isEqualTo(digest);
-    assertThat(limits("aim.key.missing=share").digest(NOW_MS)).isNotEqualTo(digest);
+    assertThat(digest).isEqualTo("84c92677df9d37ab77c2a0f1414f0f06");
+    assertThat(limits().digest(NOW_MS))
+        .isNotEqualTo(digest)
+        .isEqualTo(limits("aim.key.missing=skip").digest(NOW_MS))
+        .isNotEqualTo(limits("aim.key.missing=reject").digest(NOW_MS));
+    assertThat(limits("aim.key.missing=reject").digest(NOW_MS)).isNotEqualTo(digest);
+    assertThat(limits("aim.match.target=*").digest(NOW_MS))
+        .isEqualTo("918ef8f5089d6f25e1ba6e3f8d4a260a");
   }
 }
