@@ -241,6 +241,31 @@ class RedriveIT {
         .containsExactly(event(0), event(1), event(2));
   }
 
+  /** Kafka fails all unsent letters of the transaction with the exception of the refused one. */
+  @Test
+  void aRefusedLetterDoesNotKeepItsNeighbours() throws Exception {
+    topics.create("crowd-in", Map.of("max.message.bytes", "20000"));
+    topics.create("crowd-dead", Map.of());
+    String event = "{\"userId\":\"u%d\",\"action\":\"post\",\"text\":\"%s\"}";
+    List<String> events = new ArrayList<>();
+    for (int i = 0; i < 100; i++) events.add(event.formatted(i, "x".repeat(6_000)));
+    List<Letter> letters = new ArrayList<>();
+    for (String each : events) letters.add(new Letter(each, "undecodable", "crowd-in-1-1"));
+    String large = event.formatted(100, "x".repeat(30_000));
+    letters.add(10, new Letter(large, "in-future", "crowd-in-1-9"));
+    topics.write("crowd-dead", letters);
+
+    RedriveCli.Result result = redrive(topics.settings("crowd")).run();
+    assertThat(result.exitCode()).as("%s", result).isZero();
+    assertThat(result.out())
+        .contains("in-future          1     0                 0         0      1")
+        .contains("undecodable      100   100                 0         0      0")
+        .anyMatch(line -> line.startsWith("  crowd-dead-0-10: crowd-in refuses it: "));
+    assertThat(LetterTopics.values(topics.committed("crowd-in"))).containsExactlyElementsOf(events);
+    assertThat(redrive(topics.settings("crowd")).run().out())
+        .contains("100 more were sent by earlier runs");
+  }
+
   /** Such an event would be a dead letter again, although it can be decoded. */
   @Test
   void anEventThatIsTooLargeForAnOutputStays() throws Exception {

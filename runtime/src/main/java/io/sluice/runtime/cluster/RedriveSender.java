@@ -98,37 +98,55 @@ public final class RedriveSender implements AutoCloseable {
   }
 
   /**
-   * Sends letters in one transaction, except for letters that their input topic refuses.
+   * Sends letters in one transaction, except for letters that their input topic refuses. After a
+   * refusal, the other letters are sent in several transactions.
    *
    * @return the refused letters, with the reasons
-   * @throws StartException if the transaction fails; the message says why in one line
+   * @throws StartException if a transaction fails; the message says why in one line
    */
   public Map<Returned, String> send(Collection<Returned> letters) {
     Map<Returned, String> refused = new LinkedHashMap<>();
-    List<Returned> rest = new ArrayList<>(letters);
-    while (!rest.isEmpty()) {
-      Map<Returned, String> more = attempt(rest);
-      if (more.isEmpty()) return refused;
-      refused.putAll(more);
-      rest.removeAll(more.keySet());
-    }
+    send(List.copyOf(letters), refused);
     return refused;
   }
 
   /**
-   * Sends letters in one transaction. If input topics refuse some of them, the transaction is
-   * aborted.
+   * Sends letters in their order. Kafka fails all unsent records of a transaction with the
+   * exception of one refused record, so only the refusal of a letter that was sent alone counts;
+   * each suspect is sent again alone.
+   */
+  private void send(List<Returned> letters, Map<Returned, String> refused) {
+    Map<Returned, String> suspects = attempt(letters);
+    if (letters.size() == 1) refused.putAll(suspects);
+    if (letters.size() == 1 || suspects.isEmpty()) return;
+    List<Returned> others = new ArrayList<>();
+    for (Returned each : letters) {
+      if (!suspects.containsKey(each)) {
+        others.add(each);
+        continue;
+      }
+      if (!others.isEmpty()) send(List.copyOf(others), refused);
+      others.clear();
+      send(List.of(each), refused);
+    }
+    if (!others.isEmpty()) send(others, refused);
+  }
+
+  /**
+   * Sends letters in one transaction. If the sends of some of them fail with a refusal, the
+   * transaction is aborted.
    *
-   * @return the refused letters; if there are none, the transaction is committed
+   * @return the letters whose sends failed with a refusal, which may be that of another letter; if
+   *     there are none, the transaction is committed
    */
   private Map<Returned, String> attempt(List<Returned> letters) {
     try {
       producer.beginTransaction();
-      Map<Returned, String> refused = new LinkedHashMap<>();
-      Optional<Throwable> failure = write(letters, refused);
-      if (!refused.isEmpty()) {
+      Map<Returned, String> suspects = new LinkedHashMap<>();
+      Optional<Throwable> failure = write(letters, suspects);
+      if (!suspects.isEmpty()) {
         producer.abortTransaction();
-        return refused;
+        return suspects;
       }
       if (failure.isPresent()) throw new KafkaException(failure.get());
       commit(letters);
@@ -150,7 +168,7 @@ public final class RedriveSender implements AutoCloseable {
     }
   }
 
-  private Optional<Throwable> write(List<Returned> letters, Map<Returned, String> refused) {
+  private Optional<Throwable> write(List<Returned> letters, Map<Returned, String> suspects) {
     Map<Returned, Future<RecordMetadata>> sends = new LinkedHashMap<>();
     Optional<Throwable> failure = Optional.empty();
     try {
@@ -163,7 +181,7 @@ public final class RedriveSender implements AutoCloseable {
     for (Map.Entry<Returned, Future<RecordMetadata>> each : sends.entrySet()) {
       Optional<Throwable> cause = failure(each.getValue());
       if (cause.isEmpty()) continue;
-      if (isRefusal(cause.get())) refused.put(each.getKey(), cause.get().getMessage());
+      if (isRefusal(cause.get())) suspects.put(each.getKey(), cause.get().getMessage());
       else if (failure.isEmpty()) failure = cause;
     }
     return failure;
