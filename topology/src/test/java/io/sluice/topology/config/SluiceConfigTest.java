@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -192,6 +193,17 @@ class SluiceConfigTest {
     assertThat(config.home()).isEmpty();
     assertThat(ConfigReport.warnings(config))
         .containsExactly("sluice.limits: there is no limit, so every event is allowed");
+  }
+
+  /** With at-least-once, the default is to read aborted records, too. */
+  @Test
+  void theMainConsumerMayReadOnlyCommittedRecords() {
+    SluiceConfig config =
+        config(
+            "processing.guarantee=at_least_once", "main.consumer.isolation.level=read_committed");
+    assertThat(new StreamsConfig(config.streams()).getMainConsumerConfigs("sluice", "a", 1))
+        .containsEntry("isolation.level", "read_committed");
+    assertThat(ConfigReport.warnings(config)).noneMatch(each -> each.contains("isolation"));
   }
 
   @Test
