@@ -5,9 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.cli.redrive.LetterFate.Cause;
 import io.sluice.cli.redrive.LetterFate.Left;
 import io.sluice.cli.redrive.LetterFate.Sendable;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.runtime.cluster.RecordPosition;
+import io.sluice.topology.config.NonEvents;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -29,9 +32,10 @@ import org.apache.kafka.common.record.TimestampType;
 final class LetterCheck {
   private static final int NO_SIZE = ConsumerRecord.NULL_SIZE;
 
+  private final SluiceConfig config;
   private final EventOpener opener;
+  private final RecordSizes sizes;
   private final Map<String, Integer> inputs;
-  private final String delayed;
 
   /**
    * Creates the check for an application.
@@ -42,9 +46,10 @@ final class LetterCheck {
    */
   LetterCheck(
       SluiceConfig config, LimitsInForce limits, RecordSizes sizes, Map<String, Integer> inputs) {
+    this.config = config;
+    this.sizes = sizes;
     opener = EventOpener.of(config, () -> limits, config.eventDecoder(), sizes);
     this.inputs = Map.copyOf(inputs);
-    delayed = config.topics().delayed();
   }
 
   /**
@@ -63,8 +68,12 @@ final class LetterCheck {
     if (from.isEmpty()) return new Left(Cause.OTHER, noOrigin(origin));
     if (!isInput(from.get())) return new Left(Cause.OTHER, notAnInput(from.get()));
     ConsumerRecord<byte[], byte[]> original = original(letter, from.get());
-    return error(original)
-        .<LetterFate>map(why -> new Left(Cause.UNREADABLE, why))
+    EventRecord event = new EventRecord(original.value());
+    opener.open(event, original);
+    return event
+        .errorKind()
+        .flatMap(fault -> cause(original, event, fault))
+        .<LetterFate>map(left -> left)
         .orElseGet(() -> new Sendable(toSend(original)));
   }
 
@@ -79,7 +88,7 @@ final class LetterCheck {
   }
 
   private String notAnInput(RecordPosition from) {
-    if (from.topic().equals(delayed)) {
+    if (from.topic().equals(config.topics().delayed())) {
       return "it came from " + from + ", and lacks the headers that a delayed event needs";
     }
     return inputs.containsKey(from.topic())
@@ -106,11 +115,27 @@ final class LetterCheck {
         Optional.empty());
   }
 
-  /** Returns why the application would make the event a dead letter; empty if it would not. */
-  private Optional<String> error(ConsumerRecord<byte[], byte[]> original) {
-    EventRecord event = new EventRecord(original.value());
-    opener.open(event, original);
-    return event.error();
+  /**
+   * Returns why a record that is no event is left; empty if the application would pass it on to the
+   * allowed topic.
+   */
+  private Optional<Left> cause(
+      ConsumerRecord<byte[], byte[]> original, EventRecord event, FaultKind fault) {
+    String error = event.error().orElse("");
+    return switch (config.nonEvents().of(fault, original.key(), original.value())) {
+      case DEAD_LETTER -> Optional.of(new Left(Cause.UNREADABLE, error));
+      case DROP -> Optional.of(new Left(Cause.OTHER, "the application would drop it: " + error));
+      case ALLOW -> tooLarge(original, event, fault).map(why -> new Left(Cause.UNREADABLE, why));
+    };
+  }
+
+  /** Returns why a record that is no event does not fit into the allowed topic. */
+  private Optional<String> tooLarge(
+      ConsumerRecord<byte[], byte[]> original, EventRecord event, FaultKind fault) {
+    Headers headers = new RecordHeaders(original.headers());
+    config.headers().write(headers, Verdict.unmetered(NonEvents.reason(fault)));
+    String topic = config.topics().allowed().of(event.origin());
+    return sizes.lacking(topic, original.key(), original.value(), headers, 0);
   }
 
   private static ProducerRecord<byte[], byte[]> toSend(ConsumerRecord<byte[], byte[]> original) {

@@ -24,7 +24,7 @@ sealed interface LetterFate {
     UNREADABLE,
     /** Parts of the original record are missing in the letter. */
     LEFT_OUT,
-    /** The letter cannot go back for another cause: for example, it came from another topic. */
+    /** The letter is left for another cause: for example, it came from another topic. */
     OTHER
   }
 }

@@ -133,7 +133,7 @@ final class RedriveResult {
       case LEFT_OUT ->
           "left out: parts were too large for the topic of dead letters. Publish the original"
               + " records again, while their topics keep them:";
-      case OTHER -> "other: they cannot go back to an input topic:";
+      case OTHER -> "other: they are not sent to an input topic:";
     };
   }
 }

@@ -84,6 +84,22 @@ class LetterCheckTest {
     assertThat(left(fate(check(), null, from("replies-0-1"))).cause()).isEqualTo(Cause.UNREADABLE);
   }
 
+  /** The application passes such records on without metering, or drops them. */
+  @Test
+  void aRecordThatIsNoEventGoesBackIfTheApplicationPassesItOn() {
+    String anonymous = "{\"action\":\"post\"}";
+    LetterCheck allow = check("sluice.tombstones=allow", "sluice.event.missing=allow");
+    assertThat(sent(fate(allow, null, from("replies-0-1"))).value()).isNull();
+    sent(fate(allow, anonymous, from("replies-0-1")));
+    assertThat(left(fate(allow, "", from("replies-0-1"))).cause()).isEqualTo(Cause.UNREADABLE);
+
+    LetterCheck drop = check("sluice.tombstones=drop", "sluice.event.missing=drop");
+    assertThat(left(fate(drop, null, from("replies-0-1"))))
+        .isEqualTo(new Left(Cause.OTHER, "the application would drop it: the value is empty"));
+    assertThat(left(fate(drop, anonymous, from("replies-0-1"))))
+        .isEqualTo(new Left(Cause.OTHER, "the application would drop it: userId is missing"));
+  }
+
   /** Such an event was in the future when it became a dead letter, and may not be any more. */
   @Test
   void anEventInTheFutureStays() {

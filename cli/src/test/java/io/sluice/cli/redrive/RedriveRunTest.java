@@ -120,7 +120,7 @@ class RedriveRunTest {
     assertThat(run.result().sent()).isEqualTo(3);
     assertThat(printed(run))
         .contains(
-            "1 other: they cannot go back to an input topic:",
+            "1 other: they are not sent to an input topic:",
             "  dead-letter-actions-0-0: user-actions refuses it: too large");
   }
 

@@ -166,6 +166,11 @@ public final class EventRecord {
     return fault().map(Opening.Faulty::fault);
   }
 
+  /** Returns the kind of the error of a faulty record; empty if the record is not faulty. */
+  public Optional<FaultKind> errorKind() {
+    return fault().map(Opening.Faulty::kind);
+  }
+
   public boolean isFaulty() {
     return opening instanceof Opening.Faulty;
   }

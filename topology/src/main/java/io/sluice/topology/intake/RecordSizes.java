@@ -203,7 +203,8 @@ public final class RecordSizes {
    *
    * @param more number of bytes that will be added to the record
    */
-  Optional<String> lacking(String topic, byte[] key, byte[] value, Headers headers, long more) {
+  public Optional<String> lacking(
+      String topic, byte[] key, byte[] value, Headers headers, long more) {
     long plain = bytes(key, value, headers) + more;
     if (plain > sending.mostBytes()) {
       return Optional.of(
