@@ -2,9 +2,9 @@ package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.topology.config.OutputTopics;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;

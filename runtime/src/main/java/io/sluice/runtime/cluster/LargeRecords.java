@@ -1,8 +1,8 @@
 package io.sluice.runtime.cluster;
 
+import io.sluice.topology.config.OutputTopics;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Most;

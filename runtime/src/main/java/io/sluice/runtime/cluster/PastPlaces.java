@@ -2,9 +2,9 @@ package io.sluice.runtime.cluster;
 
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
+import io.sluice.topology.config.OutputTopics;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.HomePartitioner;
 import java.util.Collection;
 import java.util.LinkedHashMap;

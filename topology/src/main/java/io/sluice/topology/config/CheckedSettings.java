@@ -13,7 +13,6 @@ import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.rules.settings.References;
 import io.sluice.topology.config.Topics.TopicsParser;
-import io.sluice.topology.event.OutputTopics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

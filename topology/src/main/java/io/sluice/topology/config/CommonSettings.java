@@ -11,7 +11,6 @@ import io.sluice.rules.settings.LimitName;
 import io.sluice.rules.settings.Setting;
 import io.sluice.rules.settings.SettingType;
 import io.sluice.topology.config.ConfigWarnings.ChangedDefaults;
-import io.sluice.topology.event.OutputTopics;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;

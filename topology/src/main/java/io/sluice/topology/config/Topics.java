@@ -2,7 +2,6 @@ package io.sluice.topology.config;
 
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.Setting;
-import io.sluice.topology.event.OutputTopics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.VerdictHeaders;
-import io.sluice.topology.event.OutputTopics;
+import io.sluice.topology.config.OutputTopics;
 import io.sluice.topology.intake.EventRecord.Opening;
 import java.util.Comparator;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.sluice.topology.config;
 
+import static io.sluice.topology.TestEvent.event;
 import static io.sluice.topology.config.ConfigText.config;
-import static io.sluice.topology.event.TestEvent.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
@@ -17,7 +17,6 @@ import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Match;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.testing.SettingLines;
-import io.sluice.topology.event.OutputTopics;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.topology.TestEvent;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.TestEvent;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.metering.Meters;
 import java.nio.file.Path;

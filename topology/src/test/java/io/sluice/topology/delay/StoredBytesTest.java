@@ -12,7 +12,7 @@ import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.testing.StoredFile;
 import io.sluice.topology.Harness;
-import io.sluice.topology.event.TestEvent;
+import io.sluice.topology.TestEvent;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.sluice.topology.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.topology.TestEvent;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.TestEvent;
 import io.sluice.topology.simulation.Simulation.DueTimes;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

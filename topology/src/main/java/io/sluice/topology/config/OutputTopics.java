@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.topology.config;
 
 import io.sluice.events.EventDecoder;
 import io.sluice.rules.event.Origin;

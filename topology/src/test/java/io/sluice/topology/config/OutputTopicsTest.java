@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.topology.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class InputsTest {
+class OutputTopicsTest {
   private static final List<String> INPUTS = List.of("sms", "sms-1", "sms-1-2", "post");
 
   @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.topology;
 
 import io.sluice.rules.event.Event;
 import java.util.Map;
