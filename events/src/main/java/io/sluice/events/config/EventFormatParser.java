@@ -8,6 +8,7 @@ import io.sluice.events.SchemaConfig;
 import io.sluice.events.SchemaDefinition;
 import io.sluice.events.Selector;
 import io.sluice.events.TopicSelectors;
+import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.Setting;
@@ -102,9 +103,20 @@ final class EventFormatParser {
       Set<String> names = new LinkedHashSet<>(own.attributeNames());
       common.ifPresent(all -> names.addAll(all.attributeNames()));
       for (String name : names) {
-        find(EventSettings.attribute(name)).ifPresent(selector -> named.put(name, selector));
+        Setting<String> setting = EventSettings.attribute(name);
+        if (own.has(setting)) checkName(name, setting);
+        find(setting).ifPresent(selector -> named.put(name, selector));
       }
       return named;
+    }
+
+    /** Reports an attribute whose name no limit can use. */
+    private void checkName(String name, Setting<String> setting) {
+      try {
+        Field.ofAttribute(name);
+      } catch (IllegalArgumentException e) {
+        own.mistake(setting, e.getMessage());
+      }
     }
 
     private EventTimes times() {

@@ -44,7 +44,15 @@ public record Field(Kind kind, String attribute) {
     if (!name.startsWith(ATTRIBUTES) || name.length() == ATTRIBUTES.length()) {
       throw new IllegalArgumentException("a field is " + NAMES);
     }
-    String attribute = name.substring(ATTRIBUTES.length());
+    return ofAttribute(name.substring(ATTRIBUTES.length()));
+  }
+
+  /**
+   * Returns the field of an attribute.
+   *
+   * @throws IllegalArgumentException if an attribute of a limit cannot have the name
+   */
+  public static Field ofAttribute(String attribute) {
     if (UNFIT.matcher(attribute).find()) {
       throw new IllegalArgumentException(
           "the name of an attribute has no spaces and none of | / > ( ) [ ] \"; a selector goes into"

@@ -153,6 +153,9 @@ class EventSettingsTest {
     assertThat(mistakes("sluice.input.user-actions.event.missing=allow"))
         .hasSize(1)
         .allMatch(line -> line.contains("unknown; did you mean"));
+    assertThat(mistakes("sluice.event.attribute.ip/24=ip"))
+        .hasSize(1)
+        .allMatch(line -> line.startsWith("sluice.event.attribute.ip/24=ip: the name of an"));
     assertThat(mistakes("sluice.input.other.event.user=$key")).hasSize(1);
     assertThat(mistakes("sluice.input.user-actions.event.user=a,b"))
         .hasSize(1)
