@@ -31,6 +31,12 @@ final class SelectorFunction {
   private static final int MOST_DIGITS = 1_000;
   private static final int LONGEST_PREFIX = 1_000;
 
+  /**
+   * Largest length of a text that is normalised. The JDK sorts the combining marks behind a letter
+   * in quadratic time, so that a single text of 1 MB would take minutes.
+   */
+  private static final int LONGEST_NFC = 1_000;
+
   private SelectorFunction() {}
 
   /** Returns whether a text is a number as in JSON, of a length that numbers have in practice. */
@@ -54,7 +60,7 @@ final class SelectorFunction {
     return switch (name) {
       case "lower" -> given.none(new TextFunction(name, text -> text.toLowerCase(Locale.ROOT)));
       case "trim" -> given.none(new TextFunction(name, String::strip));
-      case "nfc" -> given.none(new TextFunction(name, SelectorFunction::nfc));
+      case "nfc" -> given.none(new TextFunction(name, SelectorFunction::nfc, LONGEST_NFC));
       case "sha256" ->
           given.none(
               new TextFunction(

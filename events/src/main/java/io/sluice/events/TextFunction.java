@@ -15,25 +15,40 @@ import java.util.function.UnaryOperator;
  * @param change returns the changed text; null if there is none
  * @param isForm returns whether a text may be a result of the function, so that it stays if a
  *     person types it as a key
+ * @param longest largest length of a text, in characters
  */
-record TextFunction(String name, UnaryOperator<String> change, Form isForm) implements Stage {
+record TextFunction(String name, UnaryOperator<String> change, Form isForm, int longest)
+    implements Stage {
   /** Test whether a text is in the form that a function gives. */
   interface Form {
     boolean of(String text);
   }
 
   TextFunction(String name, UnaryOperator<String> change) {
-    this(name, change, text -> false);
+    this(name, change, Integer.MAX_VALUE);
+  }
+
+  TextFunction(String name, UnaryOperator<String> change, int longest) {
+    this(name, change, text -> false, longest);
+  }
+
+  TextFunction(String name, UnaryOperator<String> change, Form isForm) {
+    this(name, change, isForm, Integer.MAX_VALUE);
   }
 
   @Override
   public Object apply(Object value) throws UnfitValueException {
-    if (value instanceof String text) return change.apply(text);
+    if (value instanceof String text) return changed(text);
     if (value instanceof List<?> list) return each(list);
     if (value instanceof Values.Structure structure) {
       throw new UnfitValueException(name + " needs text, not " + structure.kind());
     }
-    return change.apply(value.toString());
+    return changed(value.toString());
+  }
+
+  private String changed(String text) throws UnfitValueException {
+    if (text.length() <= longest) return change.apply(text);
+    throw new UnfitValueException("%s needs text of up to %,d characters".formatted(name, longest));
   }
 
   private List<Object> each(List<?> list) throws UnfitValueException {

@@ -5,6 +5,7 @@ import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.schemas.UndecodableException;
 import io.sluice.schemas.Values;
 import java.util.Optional;
 
@@ -21,7 +22,7 @@ final class TopicDecoder {
   private final EventSelectors selectors;
   private final Schemas schemas;
   private final AvroEvents avro;
-  private final FramedEvents framed;
+  private final int idBytes;
   private final JsonEvents json;
 
   TopicDecoder(EventSelectors selectors, Schemas schemas) {
@@ -35,7 +36,7 @@ final class TopicDecoder {
     this.selectors = selectors;
     this.schemas = schemas;
     avro = new AvroEvents(schemas, selectors);
-    framed = new FramedEvents(schemas, selectors, idBytes);
+    this.idBytes = idBytes;
     json = new JsonEvents(selectors);
   }
 
@@ -74,8 +75,8 @@ final class TopicDecoder {
 
   private Event readValue(RawRecord record, byte[] value, InputTopic input)
       throws UnreadableEventException {
-    Optional<Event> byHeader = framed.byHeader(record, value, input);
-    if (byHeader.isPresent()) return byHeader.get();
+    Optional<FramedValue> byHeader = byHeader(record, value);
+    if (byHeader.isPresent()) return framed(byHeader.get(), record, input);
     int begin = JsonEvents.begin(value, 0);
     int format = value[begin] & 0xff;
     return switch (format) {
@@ -84,9 +85,31 @@ final class TopicDecoder {
         ValueReader.Read read = json.read(value, begin);
         yield new SelectedEvent(selectors, record, input, read.values(), read.attributes());
       }
-      case CONFLUENT -> framed.confluent(record, value, input);
+      case CONFLUENT -> framed(FramedValue.ofPrefix(value, idBytes), record, input);
       default -> opaque(record, input, format);
     };
+  }
+
+  /**
+   * Returns the value with the schema that a header names. Without a source of schemas the header
+   * says nothing, so that JSON can still be read.
+   */
+  private Optional<FramedValue> byHeader(RawRecord record, byte[] value)
+      throws UnreadableEventException {
+    return schemas.isGiven() ? FramedValue.ofHeaders(record.headers(), value) : Optional.empty();
+  }
+
+  /** Decodes an event whose value names its schema by an id. */
+  private Event framed(FramedValue value, RawRecord record, InputTopic input)
+      throws UnreadableEventException {
+    ValueReader reader = schemas.byId(value.id());
+    try {
+      ValueReader.Read read = reader.read(value);
+      return new SelectedEvent(selectors, record, input, read.values(), read.attributes());
+    } catch (UndecodableException e) {
+      throw new UnreadableEventException(
+          "bad " + reader.format() + " of schema " + value.id() + ": " + e.getMessage());
+    }
   }
 
   /**

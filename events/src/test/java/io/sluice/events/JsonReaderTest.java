@@ -39,7 +39,7 @@ class JsonReaderTest {
         read(
             NESTED,
             """
-            {"type": "post", "userId": "nobody", "meta": {"at": "2026-11-21T10:00:00.5+01:00",
+            {"type": "post", "userId": "zoe", "meta": {"at": "2026-11-21T10:00:00.5+01:00",
              "country": "nz", "age": 1.50, "tags": ["x"], "deep": {"country": "au"}, "vip": true},
              "customer": {"name": "Ada", "id": 42, "to": {"name": "bob"}}}\
             """);

@@ -52,7 +52,7 @@ class ProtobufSchemaTest {
         Customer customer = 7;
         repeated Line lines = 8;
         repeated sint32 sizes = 9;
-        oneof payer { string company = 10; Customer person = 11; bool nobody = 12; }
+        oneof payer { string company = 10; Customer person = 11; bool anonymous = 12; }
         optional int32 points = 13;
         google.protobuf.Int64Value bonus = 14;
         google.protobuf.StringValue coupon = 15;
@@ -166,7 +166,7 @@ class ProtobufSchemaTest {
     assertThat(read(selectors("action=kind"), order().number(6, 9)).action()).isEqualTo("9");
     assertThat(attribute("gift", order())).isEqualTo("false");
     assertThat(attribute("gift", order().number(19, 1))).isEqualTo("true");
-    assertThat(attribute("nobody", order())).isEmpty(); // a oneof has presence
+    assertThat(attribute("anonymous", order())).isEmpty(); // a oneof has presence
     assertThat(attribute("customer.home.country", order())).isEmpty();
     ProtobufBytes home = new ProtobufBytes().message(3, new ProtobufBytes());
     assertThat(attribute("customer.home.country", order().message(7, home))).isEqualTo("NZ");
@@ -202,7 +202,7 @@ class ProtobufSchemaTest {
   @Test
   void ofAOneofTheLastMemberIsThere() throws Exception {
     ProtobufBytes person = new ProtobufBytes().number(1, 5);
-    String both = "company // person.id // nobody";
+    String both = "company // person.id // anonymous";
     assertThat(attribute(both, order().text(10, "acme"))).isEqualTo("acme");
     assertThat(attribute(both, order().text(10, "acme").message(11, person))).isEqualTo("5");
     assertThat(attribute(both, order().message(11, person).text(10, "acme"))).isEqualTo("acme");

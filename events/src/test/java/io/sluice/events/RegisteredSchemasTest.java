@@ -95,12 +95,12 @@ class RegisteredSchemasTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, Integer.MIN_VALUE, 0x80_00_00_01})
   void anIdThatNoSchemaHasIsNotAskedFor(int id) throws Exception {
-    FramedEvents events = new FramedEvents(schemas(), EventSelectors.DEFAULT, 4);
+    TopicDecoder decoder = new TopicDecoder(EventSelectors.DEFAULT, schemas());
     byte[] value = ByteBuffer.allocate(9).put((byte) 0).putInt(id).array();
 
     assertThatThrownBy(
             () ->
-                events.confluent(
+                decoder.read(
                     RawRecord.ofValue(value, Origin.of("user-actions", 0, 1), 0),
                     value,
                     new InputTopic("user-actions", "")))
@@ -419,7 +419,7 @@ class RegisteredSchemasTest {
   }
 
   @Test
-  void nobodyWaitsWhenTheApplicationEnds() throws Exception {
+  void noThreadWaitsWhenTheApplicationEnds() throws Exception {
     registry = new TestRegistry();
     registry.failures.set(1_000);
     Schemas schemas =

@@ -10,8 +10,11 @@ import java.util.List;
  * these for a path through each element of a list. Not thread-safe.
  */
 public final class Values {
-  /** Largest number of digits of a number with an exponent that is written out. */
-  private static final int MOST_DIGITS = 1_000;
+  /**
+   * Largest number of digits of a number with an exponent that is written out. More would let a few
+   * bytes of a record become much memory.
+   */
+  private static final int MOST_DIGITS = 100;
 
   /** Largest length of a number with an exponent: the JDK takes long for many digits. */
   private static final int LONGEST_WITH_EXPONENT = 100;

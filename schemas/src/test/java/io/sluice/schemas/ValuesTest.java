@@ -38,7 +38,7 @@ class ValuesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1e999999999", "1e500000000", "1e-999999999", "1e1001", "1e1x"})
+  @ValueSource(strings = {"1e999999999", "1e500000000", "1e-999999999", "1e101", "1e1x"})
   void aNumberIsNotWrittenOutAtAnyLength(String text) {
     assertThat(Values.number(text)).isEqualTo(new Values.Decimal(text, false));
   }
