@@ -1,6 +1,7 @@
 package io.sluice.events;
 
 import io.sluice.events.SelectedEvent.InputTopic;
+import io.sluice.events.ValueReader.Read;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.PathNode;
@@ -43,7 +44,10 @@ final class AvroEvents {
       throws UnreadableEventException {
     try {
       Optional<RecordReader> known = knownByFingerprint(value);
-      if (known.isPresent()) return event(known.get(), record, value, topic);
+      if (known.isPresent()) {
+        Read read = read(known.get(), value, SINGLE_OBJECT_BYTES);
+        return new SelectedEvent(selectors, record, topic, read);
+      }
       UserActionView view = UserActionView.of(value);
       return ofUserActions.isPresent()
           ? selected(view, record, topic)
@@ -59,10 +63,9 @@ final class AvroEvents {
         : schemas.byFingerprint((long) FINGERPRINT.get(value, MARKER_BYTES));
   }
 
-  private Event event(RecordReader reader, RawRecord record, byte[] value, InputTopic topic)
-      throws UnreadableEventException {
-    RecordView view = reader.read(value, SINGLE_OBJECT_BYTES, value.length - SINGLE_OBJECT_BYTES);
-    return new SelectedEvent(selectors, record, topic, view.values(), view::attribute);
+  private static Read read(RecordReader reader, byte[] value, int offset) {
+    RecordView view = reader.read(value, offset, value.length - offset);
+    return new Read(view.values(), view::attribute);
   }
 
   private Event selected(UserActionView view, RawRecord record, InputTopic topic)
@@ -70,7 +73,8 @@ final class AvroEvents {
     EventSelectors own = ofUserActions.orElseThrow();
     Values values = own.tree().values();
     for (String name : own.tree().root().names()) take(name, view, own.tree().root(), values);
-    return new SelectedEvent(own, record, topic, values, name -> view.attribute(name).orElse(""));
+    Read read = new Read(values, name -> view.attribute(name).orElse(""));
+    return new SelectedEvent(own, record, topic, read);
   }
 
   private static void take(String name, UserActionView view, PathNode root, Values values) {
@@ -154,9 +158,7 @@ final class AvroEvents {
 
     @Override
     public Read read(FramedValue value) {
-      byte[] bytes = value.bytes();
-      RecordView view = records.read(bytes, value.offset(), bytes.length - value.offset());
-      return new Read(view.values(), view::attribute);
+      return AvroEvents.read(records, value.bytes(), value.offset());
     }
   }
 }

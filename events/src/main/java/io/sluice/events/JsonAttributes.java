@@ -12,7 +12,7 @@ import java.util.Map;
  * Attributes of a JSON event. An attribute that no limit uses makes no event unreadable, so faults
  * of attributes are only noted.
  */
-final class JsonAttributes implements SelectedEvent.Attributes {
+final class JsonAttributes implements ValueReader.Attributes {
   private Map<String, String> texts = Map.of();
   private Map<String, FaultKind> faults = Map.of();
 

@@ -3,7 +3,6 @@ package io.sluice.events;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.sluice.events.SelectedEvent.Attributes;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.schemas.UndecodableException;
 import io.sluice.schemas.Values;

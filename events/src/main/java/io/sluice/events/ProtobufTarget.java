@@ -38,7 +38,7 @@ interface ProtobufTarget {
   }
 
   /** Values and attributes that were found in a message. Not thread-safe. */
-  final class Found implements SelectedEvent.Attributes {
+  final class Found implements ValueReader.Attributes {
     private final Values values;
     private final Map<String, String> attributes = new HashMap<>();
 

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.events.EventSelectors.Bound;
 import io.sluice.events.Selector.Alternative;
 import io.sluice.events.Selector.UnfitValueException;
+import io.sluice.events.ValueReader.Attributes;
+import io.sluice.events.ValueReader.Read;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Event;
@@ -33,33 +35,15 @@ final class SelectedEvent implements Event {
   private final long cost;
   private Map<String, String> named = Map.of();
 
-  /** Attributes of an event that have no selector. */
-  interface Attributes {
-    Attributes NONE = name -> "";
-
-    /** Returns the attribute with this name; empty if there is none. */
-    String of(String name);
-
-    /** Returns the faults of attributes by which nothing can be counted. */
-    default Map<String, FaultKind> faults() {
-      return Map.of();
-    }
-  }
-
   /**
-   * @param values values at the paths of the selectors
-   * @param others attributes without a selector
+   * @param read values of the record at the paths of the selectors
    */
-  SelectedEvent(
-      EventSelectors selectors,
-      RawRecord record,
-      InputTopic topic,
-      Values values,
-      Attributes others)
+  SelectedEvent(EventSelectors selectors, RawRecord record, InputTopic topic, Read read)
       throws UnreadableEventException {
     this.record = record;
     this.topic = topic.name();
-    this.others = others;
+    others = read.attributes();
+    Values values = read.values();
     eventId = text(values, selectors.field(Role.ID), "");
     userId = text(values, selectors.field(Role.USER), "");
     action = text(values, selectors.field(Role.ACTION), topic.action());

@@ -141,7 +141,7 @@ public record Selector(String text, List<Alternative> alternatives, List<Stage> 
         Object next = stage instanceof TextFunction text ? text.ofTyped(form) : stage.apply(form);
         if (next != null && !next.toString().isEmpty()) form = next;
       } catch (UnfitValueException e) {
-        return form.toString(); // unreachable: each stage accepts text
+        return form.toString(); // no event has such a value either
       }
     }
     return form.toString();

@@ -1,12 +1,12 @@
 package io.sluice.events;
 
-import io.sluice.events.SelectedEvent.Attributes;
 import io.sluice.events.SelectedEvent.InputTopic;
+import io.sluice.events.ValueReader.Attributes;
+import io.sluice.events.ValueReader.Read;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.schemas.UndecodableException;
-import io.sluice.schemas.Values;
 import java.util.Optional;
 
 /**
@@ -81,10 +81,7 @@ final class TopicDecoder {
     int format = value[begin] & 0xff;
     return switch (format) {
       case AVRO -> avro.singleObject(record, value, input);
-      case JSON -> {
-        ValueReader.Read read = json.read(value, begin);
-        yield new SelectedEvent(selectors, record, input, read.values(), read.attributes());
-      }
+      case JSON -> new SelectedEvent(selectors, record, input, json.read(value, begin));
       case CONFLUENT -> framed(FramedValue.ofPrefix(value, idBytes), record, input);
       default -> opaque(record, input, format);
     };
@@ -104,8 +101,7 @@ final class TopicDecoder {
       throws UnreadableEventException {
     ValueReader reader = schemas.byId(value.id());
     try {
-      ValueReader.Read read = reader.read(value);
-      return new SelectedEvent(selectors, record, input, read.values(), read.attributes());
+      return new SelectedEvent(selectors, record, input, reader.read(value));
     } catch (UndecodableException e) {
       throw new UnreadableEventException(
           "bad " + reader.format() + " of schema " + value.id() + ": " + e.getMessage());
@@ -119,8 +115,8 @@ final class TopicDecoder {
   private Event opaque(RawRecord record, InputTopic input, int format)
       throws UnreadableEventException {
     if (selectors.readsOutsideOnly()) {
-      Values none = selectors.tree().values();
-      return new SelectedEvent(selectors, record, input, none, Attributes.NONE);
+      Read none = new Read(selectors.tree().values(), Attributes.NONE);
+      return new SelectedEvent(selectors, record, input, none);
     }
     throw new UnreadableEventException(
         FaultKind.UNKNOWN_FORMAT,
