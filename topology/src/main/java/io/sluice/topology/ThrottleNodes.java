@@ -18,6 +18,7 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.queue.EventQueue;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
@@ -112,7 +113,12 @@ public record ThrottleNodes(
         new IntakeProcessor.Node(services, deadLetters, lag),
         Prefixed.of(prefix, path.shaper(deadLetters)),
         Prefixed.of(
-            prefix, new MeterProcessor.Node(retries, conditions, new ThreadBudget.Threads())));
+            prefix,
+            new MeterProcessor.Node(
+                retries,
+                new EventQueue.Parts(retries, new ThreadBudget.Threads()),
+                conditions,
+                new ThreadBudget.Threads())));
   }
 
   /**

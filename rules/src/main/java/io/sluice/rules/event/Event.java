@@ -29,6 +29,14 @@ public interface Event {
   String attribute(String name);
 
   /**
+   * Instant after which the event is of no use, in epoch milliseconds; {@link Long#MAX_VALUE} if it
+   * has none.
+   */
+  default long expiresAtMs() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Faults of attributes by which no limit can count, by the names of the attributes: the value
    * cannot be encoded in UTF-8, or the attribute occurs twice.
    */

@@ -210,13 +210,22 @@ public record Limit(
     return exceeded instanceof Exceeded.Retry;
   }
 
+  /**
+   * Returns whether events that exceed the limit wait in line. False for a limit in shadow mode,
+   * since no event waits for such a limit.
+   */
+  public boolean queues() {
+    return exceeded instanceof Exceeded.Queue && !rule.shadow();
+  }
+
   /** Treatment of an event that exceeds the limit. */
   public sealed interface Exceeded {
     /** Treatments of an event that exceeds the limit, as the configuration names them. */
     enum Kind {
       REJECT,
       DELAY,
-      RETRY
+      RETRY,
+      QUEUE
     }
 
     /** Rejects an event that exceeds the limit at once. */
@@ -236,6 +245,14 @@ public record Limit(
      * @param jitter 0 to 1
      */
     record Retry(int attempts, double jitter) implements Exceeded {}
+
+    /**
+     * Makes the event wait in line, without a reservation, until it conforms to all its limits.
+     *
+     * @param maxWaitMicros time after which a waiting event is rejected, counted from its arrival
+     * @param maxLength largest number of events in a line; further events are rejected
+     */
+    record Queue(long maxWaitMicros, int maxLength) implements Exceeded {}
 
     /**
      * Returns the longest wait for a reserved slot, in microseconds; 0 if the limit reserves no

@@ -3,6 +3,7 @@ package io.sluice.rules.limit;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
 import io.sluice.rules.event.Event;
+import io.sluice.rules.limit.Limit.Exceeded;
 
 /**
  * Decision of one limit about an event.
@@ -54,7 +55,7 @@ public record LimitDecision(Limit limit, String key, Decision decision, long now
   /** Returns the kind of verdict that the event would get from this limit alone. */
   public Verdict.Kind kind() {
     if (decision instanceof Decision.Conforming) return Verdict.Kind.ALLOWED;
-    boolean waits = decision instanceof Decision.Waiting || isRetried();
+    boolean waits = decision instanceof Decision.Waiting || isMeteredAgain();
     return waits ? Verdict.Kind.DELAYED : Verdict.Kind.REJECTED;
   }
 
@@ -75,11 +76,21 @@ public record LimitDecision(Limit limit, String key, Decision decision, long now
     return decision instanceof Decision.NonConforming && limit.retries();
   }
 
+  /** Returns whether the limit refuses the event now, and the event waits in line. */
+  public boolean isQueued() {
+    return decision instanceof Decision.NonConforming && limit.exceeded() instanceof Exceeded.Queue;
+  }
+
+  /** Returns whether the limit refuses the event now, and the event is metered again later. */
+  boolean isMeteredAgain() {
+    return isRetried() || isQueued();
+  }
+
   /**
    * Returns the wait of the event under this limit alone, or until the slot that the limit reserved
    * for it, in microseconds; 0 if there is no wait.
    */
-  long waitMicros() {
+  public long waitMicros() {
     if (decision instanceof Decision.Waiting waiting) return waiting.waitMicros();
     if (decision instanceof Decision.Blocked blocked) return blocked.retryAfterMicros();
     return decision instanceof Decision.NonConforming refused ? refused.retryAfterMicros() : 0;

@@ -33,6 +33,7 @@ public final class Limits {
   private final List<Limit> homed;
   private final Field home;
   private final boolean retries;
+  private final boolean queues;
   private final boolean rejectsUnmatched;
   private final Duplicates duplicates;
   private final Matching none;
@@ -57,12 +58,13 @@ public final class Limits {
     remote = resolved.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
     alone = resolved.stream().map(Alone::of).toList();
     retries = resolved.stream().anyMatch(Limit::retries);
+    queues = resolved.stream().anyMatch(Limit::queues);
     home = pinned.orElseGet(this::ownHome);
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
     // An event that no limit counts needs no home, so it is not sent to another partition.
     homed =
         resolved.stream()
-            .filter(limit -> isStored(limit) || isOrdered(limit, home))
+            .filter(limit -> isStored(limit) || isInOrder(limit, home))
             .map(Limit::counting)
             .toList();
     optionalKeys = OptionalKey.among(all, resolved);
@@ -213,6 +215,11 @@ public final class Limits {
     return retries;
   }
 
+  /** Returns whether events that exceed any of the limits wait in line. */
+  public boolean queues() {
+    return queues;
+  }
+
   /** Returns whether any limit may ever count in the state store. */
   public boolean keepState() {
     return !stored.isEmpty() || remote.stream().anyMatch(Limit::fallsBack);
@@ -248,7 +255,7 @@ public final class Limits {
   }
 
   private Field ownHome() {
-    Set<Field> shapedBy = shared(all.stream().filter(Limits::shapes).map(Limit::key).toList());
+    Set<Field> shapedBy = shared(all.stream().filter(Limits::keepsOrder).map(Limit::key).toList());
     Optional<Field> shaped =
         shapedBy.contains(Field.USER_ID) ? Optional.empty() : shapedBy.stream().findFirst();
     return storedHome().or(() -> shaped).orElse(Field.USER_ID);
@@ -276,6 +283,15 @@ public final class Limits {
 
   private static boolean isOrdered(Limit limit, Field home) {
     return shapes(limit) && limit.key().fields().contains(home);
+  }
+
+  /** Returns whether the events of a key leave in the order in which they came. */
+  private static boolean isInOrder(Limit limit, Field home) {
+    return keepsOrder(limit) && limit.key().fields().contains(home);
+  }
+
+  private static boolean keepsOrder(Limit limit) {
+    return shapes(limit) || limit.queues();
   }
 
   private static boolean shapes(Limit limit) {

@@ -4,6 +4,7 @@ import io.sluice.rules.event.Event;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Limits by which an event is metered, or its verdict if no metering is needed.
@@ -28,6 +29,23 @@ public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict>
   /** Returns the first limit; limits on the state store come before limits in Redis. */
   public Limit first() {
     return stored.isEmpty() ? remote.get(0) : stored.get(0);
+  }
+
+  /** Returns whether the event waits in line if it exceeds one of these limits. */
+  public boolean queues() {
+    return settled.isEmpty() && (queues(stored) || queues(remote));
+  }
+
+  private static boolean queues(List<Limit> limits) {
+    for (int i = 0; i < limits.size(); i++) if (limits.get(i).queues()) return true;
+    return false;
+  }
+
+  /** Returns all limits: those on the state store, then those in Redis. */
+  public List<Limit> all() {
+    if (remote.isEmpty()) return stored;
+    if (stored.isEmpty()) return remote;
+    return Stream.concat(stored.stream(), remote.stream()).toList();
   }
 
   /**

@@ -1,10 +1,14 @@
 package io.sluice.rules.limit;
 
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Decision;
 import io.sluice.limiter.Outcome;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
  * Result of metering an event, with the limits that decided it.
@@ -58,6 +62,8 @@ public record Verdict(
     BLOCKED("blocked"),
     DENIED("denied"),
     MISSING_KEY("missing-key"),
+    QUEUE_FULL("queue-full"),
+    EXPIRED("expired"),
     TOMBSTONE("tombstone"),
     MISSING_FIELD("missing-field");
 
@@ -211,10 +217,22 @@ public record Verdict(
       return of(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows);
     }
     if (outcome.admitted() || duplicate) return admitted(outcome, deciding, shadows);
-    boolean retried = isRetried(outcome, limits);
-    Kind kind = retried ? Kind.DELAYED : Kind.REJECTED;
-    Reason reason = retried ? Reason.NONE : deciding.refusal();
-    return of(kind, reason, List.of(deciding), shadows);
+    if (isMeteredAgain(outcome, limits)) {
+      return of(Kind.DELAYED, Reason.NONE, List.of(deciding), shadows);
+    }
+    LimitDecision refusing = deciding.isQueued() ? rejecting(outcome, limits, buckets) : deciding;
+    return of(Kind.REJECTED, refusing.refusal(), List.of(refusing), shadows);
+  }
+
+  /** Returns the longest wait among the limits that reject an event instead of letting it wait. */
+  private static LimitDecision rejecting(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets) {
+    return IntStream.range(0, limits.size())
+        .filter(i -> !limits.get(i).rule().shadow())
+        .mapToObj(i -> decision(outcome, limits, buckets, i))
+        .filter(each -> each.refuses() && !each.isMeteredAgain())
+        .max(Comparator.comparingLong(LimitDecision::waitMicros))
+        .orElseThrow();
   }
 
   private static Verdict admitted(
@@ -233,11 +251,11 @@ public record Verdict(
    * Returns whether all enforced limits that refused the event have such events metered again
    * later.
    */
-  private static boolean isRetried(Outcome outcome, List<Limit> limits) {
+  private static boolean isMeteredAgain(Outcome outcome, List<Limit> limits) {
     for (int i = 0; i < limits.size(); i++) {
       LimitDecision ruling = LimitDecision.of(limits.get(i), "", outcome.judgements().get(i));
       if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
-      if (!ruling.isRetried()) return false;
+      if (!ruling.isMeteredAgain()) return false;
     }
     return true;
   }
@@ -255,7 +273,49 @@ public record Verdict(
 
   /** Returns whether the event is to be metered again at a time that is not known yet. */
   public boolean isToBeRetried() {
-    return kind == Kind.DELAYED && release.equals(Release.NONE);
+    return kind == Kind.DELAYED && release.equals(Release.NONE) && !isToBeQueued();
+  }
+
+  /** Returns whether a limit with a queue refused the event, which is to wait in line. */
+  public boolean isToBeQueued() {
+    return kind == Kind.DELAYED && deciding.stream().anyMatch(LimitDecision::isQueued);
+  }
+
+  /** Returns whether the event waits in line, so that its due time is an estimate. */
+  public boolean isQueued() {
+    return release.step() == Release.Step.QUEUED;
+  }
+
+  /**
+   * Returns the verdict on an event that must wait in line without being metered.
+   *
+   * @param limit limit for which the line waits
+   * @param waitMicros estimated wait
+   */
+  public static Verdict queued(Limit limit, String key, long waitMicros, long nowMs) {
+    Decision wait = new Decision.NonConforming(0, waitMicros, waitMicros);
+    LimitDecision decision = new LimitDecision(limit, key, wait, nowMs * 1_000);
+    return of(Kind.DELAYED, Reason.NONE, List.of(decision), List.of())
+        .queuedUntil(nowMs + (waitMicros + 999) / 1_000);
+  }
+
+  /** Returns the rejection of an event that may not wait in line, or no longer. */
+  public static Verdict notQueued(Limit limit, Reason reason) {
+    return of(Kind.REJECTED, reason, List.of(LimitDecision.unknown(limit)), List.of());
+  }
+
+  /** Returns this verdict, waiting in line until about {@code atMs} in epoch milliseconds. */
+  public Verdict queuedUntil(long atMs) {
+    return delayed(new Release(atMs, Release.Step.QUEUED));
+  }
+
+  /**
+   * Returns this verdict on an admitted event, with the instant at which a limit with a queue let
+   * the event pass, epoch milliseconds.
+   */
+  public Verdict admittedAt(long atMs) {
+    return new Verdict(
+        kind, reason, deciding, shadows, attempt, new Release(atMs, Release.Step.ADMITTED));
   }
 
   /**
@@ -263,7 +323,7 @@ public record Verdict(
    * allowed.
    */
   public Verdict delayedUntil(long atMs) {
-    return delayed(new Release(atMs, false));
+    return delayed(new Release(atMs, Release.Step.ALLOWED));
   }
 
   /**
@@ -271,7 +331,7 @@ public record Verdict(
    * metered again.
    */
   public Verdict retriedAt(long atMs) {
-    return delayed(new Release(atMs, true));
+    return delayed(new Release(atMs, Release.Step.METERED));
   }
 
   /**
@@ -279,6 +339,13 @@ public record Verdict(
    */
   public long dueMs() {
     return release.atMs();
+  }
+
+  /** Returns the instant at which a limit with a queue let the event pass; empty otherwise. */
+  OptionalLong admittedAtMs() {
+    return release.step() == Release.Step.ADMITTED
+        ? OptionalLong.of(release.atMs())
+        : OptionalLong.empty();
   }
 
   /** Returns whether the event is metered again when it is due. */

@@ -15,6 +15,8 @@ public enum VerdictField {
   RETRY_AFTER_MS("retry-after-ms", "retryAfterMs", true),
   RESET_AFTER_MS("reset-after-ms", "resetAfterMs", true),
   RELEASE_AT_MS("release-at-ms", "releaseAtMs", true),
+  ESTIMATE("estimate", "estimate", false),
+  RELEASED_AT_MS("released-at-ms", "releasedAtMs", true),
   ATTEMPT("attempt", "attempt", true);
 
   /** Result of {@link #number} if the verdict does not have the field. */
@@ -67,6 +69,7 @@ public enum VerdictField {
       case REASON -> verdict.reason().text;
       case LIMIT ->
           verdict.deciding().isEmpty() ? "" : verdict.deciding().get(0).limit().rule().name();
+      case ESTIMATE -> verdict.isQueued() ? "true" : "";
       default -> throw new IllegalStateException(this + " is a number");
     };
   }
@@ -79,6 +82,7 @@ public enum VerdictField {
     boolean delayed = verdict.kind() == Verdict.Kind.DELAYED;
     if (this == ATTEMPT) return verdict.attempt();
     if (this == RELEASE_AT_MS) return delayed ? verdict.dueMs() : ABSENT;
+    if (this == RELEASED_AT_MS) return verdict.admittedAtMs().orElse(ABSENT);
     // If the count of the limit was not read, there are no numbers to report.
     if (verdict.deciding().isEmpty() || verdict.deciding().get(0).isUnknown()) return ABSENT;
     LimitDecision deciding = verdict.deciding().get(0);

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /**
  * Limits that were, are and will be in force: the limits of the configuration as all revisions
@@ -302,6 +303,18 @@ public final class LimitsInForce {
     return revisions(List.of(id), nowMs).stream()
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
+  }
+
+  /**
+   * Returns the instants at which revisions begin or end, in order, epoch milliseconds. Computed
+   * from all revisions.
+   */
+  public long[] changesMs() {
+    return index.revisions().values().stream()
+        .flatMapToLong(each -> LongStream.of(each.effectiveAtMs(), each.untilMs()))
+        .sorted()
+        .distinct()
+        .toArray();
   }
 
   /** Returns the number of revisions, in force or not. */

@@ -108,10 +108,17 @@ public final class LimitParser {
     allowOnlyWith(Exceeded.Kind.DELAY, LimitSettings.DELAY_MAX);
     allowOnlyWith(Exceeded.Kind.RETRY, LimitSettings.RETRY_ATTEMPTS);
     allowOnlyWith(Exceeded.Kind.RETRY, LimitSettings.RETRY_JITTER);
+    Exceeded.Queue queue =
+        new Exceeded.Queue(
+            settings.read(LimitSettings.QUEUE_MAX_WAIT).toNanos() / 1_000,
+            settings.read(LimitSettings.QUEUE_MAX_LENGTH));
+    allowOnlyWith(Exceeded.Kind.QUEUE, LimitSettings.QUEUE_MAX_WAIT);
+    allowOnlyWith(Exceeded.Kind.QUEUE, LimitSettings.QUEUE_MAX_LENGTH);
     return switch (exceeded) {
       case REJECT -> new Exceeded.Reject();
       case DELAY -> delay;
       case RETRY -> retry;
+      case QUEUE -> queue;
     };
   }
 

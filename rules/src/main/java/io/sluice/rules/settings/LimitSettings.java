@@ -142,7 +142,8 @@ public final class LimitSettings {
           "reject",
           SettingType.oneOf(Exceeded.Kind.class),
           "What happens to an event over the limit: it is rejected, delayed to a slot that is"
-              + " reserved for it, or metered again later.");
+              + " reserved for it, metered again later (retry), or it waits in line until it"
+              + " conforms to all its limits (queue).");
 
   static final Setting<Duration> DELAY_MAX =
       Setting.of(
@@ -167,6 +168,22 @@ public final class LimitSettings {
           SettingType.share(),
           "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only"
               + " with exceeded=retry.");
+
+  static final Setting<Duration> QUEUE_MAX_WAIT =
+      Setting.of(
+          Setting.EACH + "queue.max.wait",
+          "24h",
+          SettingType.period("1ms", "3660d"),
+          "The longest time in line. An event that has waited longer is rejected, with the reason"
+              + " delay-too-long. Only with exceeded=queue.");
+
+  static final Setting<Integer> QUEUE_MAX_LENGTH =
+      Setting.of(
+          Setting.EACH + "queue.max.length",
+          "10000",
+          SettingType.number(ConfigDef.Type.INT, 1, 1_000_000),
+          "The most events in one line. Further events are rejected, with the reason queue-full."
+              + " Only with exceeded=queue.");
 
   static final Setting<Duration> BLOCK =
       Setting.of(
@@ -235,6 +252,8 @@ public final class LimitSettings {
         .define(DELAY_MAX)
         .define(RETRY_ATTEMPTS)
         .define(RETRY_JITTER)
+        .define(QUEUE_MAX_WAIT)
+        .define(QUEUE_MAX_LENGTH)
         .define(BLOCK)
         .define(COUNTS_ATTEMPTS)
         .define(BLOOM_CAPACITY)

@@ -17,7 +17,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * Queue of the delayed events in one range of keys of a task's store (a lane), ordered by due time.
  * It also stores a resume position: the key below which no event of the range waits.
  */
-final class DelayQueue {
+public final class DelayQueue {
   /*
    * On disk a deleted row is a tombstone, and a scan from the first key would step over all
    * tombstones, which takes long. So a scan starts at the resume position, below which no event
@@ -45,7 +45,7 @@ final class DelayQueue {
    * @param prefix first bytes of every event's key in the range
    * @param place key of the row with the resume position; sorts before all events of the range
    */
-  record Lane(Bytes prefix, Bytes place) {
+  public record Lane(Bytes prefix, Bytes place) {
     /**
      * Key range of the delayed events that are allowed, without being metered again, when the wall
      * clock reaches their due time.
@@ -69,6 +69,13 @@ final class DelayQueue {
      * sequence number in place of a due time.
      */
     static final Lane AWAITING_REDIS = beginningWith(Bytes.wrap(new byte[] {(byte) 0x83}));
+
+    /**
+     * Key range of events that wait in line for limits with {@code exceeded=queue}. Their keys have
+     * the number of their arrival in place of a due time. They leave in any order, so the range has
+     * no resume position.
+     */
+    public static final Lane QUEUED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x84}));
 
     private static final byte RETRIES = (byte) 0x80;
     private static final int BESIDE_INPUT = 2;
@@ -115,7 +122,8 @@ final class DelayQueue {
       return inputs;
     }
 
-    Bytes key(long dueMs, long offset) {
+    /** Returns the key of an event: the prefix, the due time and a number. */
+    public Bytes key(long dueMs, long offset) {
       return DueKey.of(prefix.get(), dueMs, offset);
     }
 
@@ -128,7 +136,8 @@ final class DelayQueue {
       return key(0, 0);
     }
 
-    Bytes last() {
+    /** Returns the largest possible key of an event in this range. */
+    public Bytes last() {
       return key(Long.MAX_VALUE, Long.MAX_VALUE);
     }
   }
@@ -243,7 +252,7 @@ final class DelayQueue {
    * Marks the store as one with events in other key ranges than the first one, so that releases up
    * to 0.2, which read only the first key range, refuse the store.
    */
-  static void mark(KeyValueStore<Bytes, byte[]> store) {
+  public static void mark(KeyValueStore<Bytes, byte[]> store) {
     if (isMarked(store)) return;
     store.put(PLACE, placeRow(noted(store, Lane.RELEASES), PLACE_VERSION));
   }

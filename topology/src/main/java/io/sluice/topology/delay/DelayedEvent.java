@@ -26,7 +26,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * @param metersAgain whether the record goes to the meter node instead of the allowed topic
  * @param turn position of the record in the order of events with the same keys
  */
-record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
+public record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
   /*
    * Format: version, one byte of flags, timestamp, turn (the position in the order of events with
    * the same keys), key, headers; the rest is the value. Lengths are varints. The header names that
@@ -42,7 +42,8 @@ record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Tur
   private static final int MOST_FLAGS = METERS_AGAIN + KEYED;
   private static final int MOST_LENGTH_BYTES = 5;
 
-  byte[] toBytes() {
+  /** Returns the stored form. */
+  public byte[] toBytes() {
     Header[] headers = record.headers().toArray();
     ByteBuffer out = ByteBuffer.allocate(mostBytes(headers));
     out.put((byte) VERSION);
@@ -94,7 +95,7 @@ record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Tur
    *
    * @throws UnknownFormatException if a newer release wrote the bytes
    */
-  static DelayedEvent of(byte[] bytes) {
+  public static DelayedEvent of(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     int first = in.get() & 0xff;
     if (first > MOST_FLAGS && first != VERSION) throw unknown(first);

@@ -8,7 +8,7 @@ import org.apache.kafka.common.utils.Bytes;
  * time in epoch milliseconds, then by a number: the offset in the topic of delayed events, or a
  * sequence number, both in the order in which events were metered.
  */
-final class DueKey {
+public final class DueKey {
   /** Number of bytes of a delayed event's key without the prefix of its key range. */
   static final int LENGTH = 2 * Long.BYTES;
 
@@ -39,7 +39,8 @@ final class DueKey {
     return of(dueMs, Long.MAX_VALUE);
   }
 
-  static long dueMs(Bytes key) {
+  /** Returns the due time in a key, or the number in place of it. */
+  public static long dueMs(Bytes key) {
     return ByteBuffer.wrap(key.get()).getLong(prefixOf(key));
   }
 

@@ -6,7 +6,7 @@ import io.sluice.limiter.rows.UnknownFormatException;
  * Factory of the error for stored bytes that only a newer release of Sluice can read. An older
  * release must neither guess their meaning nor skip them.
  */
-final class NewerRelease {
+public final class NewerRelease {
   private static final String ADVICE =
       "a newer release has written it. Start that release again. To go back permanently, let it"
           + " run until nothing is delayed any more, and then stop all its instances";
@@ -21,7 +21,7 @@ final class NewerRelease {
    * @param found format version that was found
    * @param known latest format version that this release can read
    */
-  static UnknownFormatException wrote(String what, int found, int known) {
+  public static UnknownFormatException wrote(String what, int found, int known) {
     return new UnknownFormatException(what, found, known, ADVICE);
   }
 }

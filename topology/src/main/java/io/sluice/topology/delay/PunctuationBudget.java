@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
  * Limit on the number of events and on the time of one punctuation, so that the release of many
  * overdue events does not block the processing of input.
  */
-final class PunctuationBudget {
+public final class PunctuationBudget {
   static final int MOST_EVENTS = 10_000;
 
   private final LongSupplier wallMs;
@@ -19,7 +19,12 @@ final class PunctuationBudget {
     this(() -> 0, 1);
   }
 
-  PunctuationBudget(LongSupplier wallMs, long mostMs) {
+  /**
+   * Creates a budget that limits the number of events and the time.
+   *
+   * @param wallMs clock, milliseconds
+   */
+  public PunctuationBudget(LongSupplier wallMs, long mostMs) {
     this.wallMs = wallMs;
     endMs = wallMs.getAsLong() + mostMs;
   }
@@ -29,7 +34,7 @@ final class PunctuationBudget {
    *
    * @return true if the event exceeds the budget
    */
-  boolean isSpent() {
+  public boolean isSpent() {
     over = events == MOST_EVENTS || (events > 0 && wallMs.getAsLong() >= endMs);
     if (!over) events++;
     return over;

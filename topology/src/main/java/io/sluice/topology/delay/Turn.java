@@ -11,10 +11,10 @@ import java.util.List;
  * @param keys store keys, in {@link KeyOrder}, of the event's keys; empty if later events may
  *     overtake the event
  */
-record Turn(long ticket, List<byte[]> keys) {
+public record Turn(long ticket, List<byte[]> keys) {
   /**
    * Position of an event that later events may overtake, such as an event that another application
    * scheduled.
    */
-  static final Turn NONE = new Turn(0, List.of());
+  public static final Turn NONE = new Turn(0, List.of());
 }

@@ -19,6 +19,7 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.queue.EventQueue.Metered;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
@@ -159,9 +160,14 @@ final class EventMeter {
    */
   private Verdict meterBoth(
       EventRecord event, Matching matching, long comesAtMs, Position position) {
+    Metered both = meterBoth(event, matching, arrivals.of(event, comesAtMs), position);
+    return Verdict.of(both.outcome(), both.limits(), both.buckets(), arrivals.duplicates());
+  }
+
+  private Metered meterBoth(
+      EventRecord event, Matching matching, Arrival arrival, Position position) {
     List<Limit> stored = matching.stored();
     List<Limit> remote = matching.remote();
-    Arrival arrival = arrivals.of(event, comesAtMs);
     List<Bucket> storedBuckets = Limit.buckets(stored, event.event());
     List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());
     Metering probe = rows.probe(arrival, storedBuckets);
@@ -169,12 +175,25 @@ final class EventMeter {
     PendingVerdict question =
         answer(new PendingVerdict(partition, remote, request, arrivals.duplicates()));
     Outcome there = question.answer();
-    Outcome both = probe.follow(there).and(there);
-    return Verdict.of(
-        both,
+    return new Metered(
         joined(stored, question.limits()),
         joined(storedBuckets, question.buckets()),
-        arrivals.duplicates());
+        probe.follow(there).and(there));
+  }
+
+  /**
+   * Meters an event that a limit lets wait in line. Policies for an outage of Redis do not apply:
+   * the event waits.
+   *
+   * @throws LimiterUnavailableException if Redis does not answer
+   */
+  Metered meterQueued(EventRecord event, Matching matching, Arrival arrival, Position position) {
+    if (!matching.remote().isEmpty()) return meterBoth(event, matching, arrival, position);
+    stopwatch.start();
+    List<Bucket> buckets = Limit.buckets(matching.stored(), event.event());
+    Outcome outcome = rows.meter(arrival, buckets);
+    stopwatch.stop();
+    return new Metered(matching.stored(), buckets, outcome);
   }
 
   /**

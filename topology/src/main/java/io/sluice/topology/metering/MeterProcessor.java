@@ -1,6 +1,7 @@
 package io.sluice.topology.metering;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.Rule;
@@ -12,6 +13,7 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Matching;
 import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.limit.RetryPlan;
 import io.sluice.rules.limit.Verdict;
@@ -26,6 +28,7 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.queue.EventQueue;
 import io.sluice.topology.store.HeapStores;
 import io.sluice.topology.watch.Watch.ThreadWatch;
 import java.time.Duration;
@@ -65,6 +68,7 @@ public final class MeterProcessor
   private EventMeter meter;
   private KeyOrder keyOrder;
   private Retries retries;
+  private EventQueue queue;
   private ThreadWatch watch;
   private Cancellable sweeps = () -> {};
 
@@ -78,10 +82,11 @@ public final class MeterProcessor
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     retries = new Retries(parts.retries(), context, this::meter);
-    Conditions conditions = parts.conditions().with(now -> retries.earliestMicros());
+    Conditions conditions = parts.conditions().with(now -> earliestMicros());
     RowMeter rows = new RowMeter(rows(context), conditions);
     meter = new EventMeter(services, rows, partition());
     keyOrder = parts.retries().path().orderIn(context);
+    queue = new EventQueue(parts.queue(), context, new QueueMeter());
     watch = services.instruments().watch().ofThread();
     // Sets the partition's clock to the stream time that Streams has stored, before the first poll.
     services.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
@@ -96,6 +101,7 @@ public final class MeterProcessor
   public void close() {
     sweeps.cancel();
     if (retries != null) retries.close();
+    if (queue != null) queue.close();
     services.opener().prefetched().forget(partition());
     services.breaker().forget(partition());
     idleKeys.ifPresent(IdleKeys::close);
@@ -112,7 +118,7 @@ public final class MeterProcessor
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     sweeps =
         context.schedule(
-            tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(retries.earliestMicros()));
+            tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(earliestMicros()));
     return rows;
   }
 
@@ -121,6 +127,7 @@ public final class MeterProcessor
     EventRecord event = arrived.value();
     if (event.isTick()) {
       retries.tick();
+      queue.tick();
       return;
     }
     if (event.hasWaited()) retries.open(arrived);
@@ -151,21 +158,20 @@ public final class MeterProcessor
     Position position = position(event, limits);
     Verdict verdict;
     try {
+      Optional<Matching> queued = queued(event, limits, wallMs);
+      if (queued.isPresent()) {
+        queue.arrive(record, queued.get());
+        return;
+      }
       verdict = verdict(event, limits, position, wallMs);
     } catch (UnreadableKeyException e) {
       // Only this event becomes a dead letter; events with other keys are metered.
-      event.refused(
-          new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
+      event.refused(unreadable(e));
       context().forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
-    verdict = withMissingKeys(verdict, event, limits);
-    services.instruments().count(verdict);
-    watch.count(verdict, event.event(), wallMs);
-    Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
-    services.config().headers().write(leaving.headers(), verdict);
-    if (verdict.kind() == Verdict.Kind.DELAYED)
-      DelayHeaders.origin(leaving.headers(), event.origin());
+    Record<byte[], EventRecord> leaving =
+        judged(record, withMissingKeys(verdict, event, limits, retries.comesAtMs(event)), wallMs);
     if (verdict.isAwaitingRedis()) {
       DelayHeaders.askedAs(leaving.headers(), position);
       retries.setAside(leaving);
@@ -176,15 +182,77 @@ public final class MeterProcessor
       context().forward(leaving, Nodes.of(verdict.kind()));
   }
 
+  private static UnreadableEventException unreadable(UnreadableKeyException why) {
+    return new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + why.getMessage());
+  }
+
+  /**
+   * Returns the limits that match an event if it may have to wait in line, so that it is metered by
+   * the wall clock; empty for other events.
+   */
+  private Optional<Matching> queued(EventRecord event, LimitsInForce limits, long wallMs) {
+    if (!queue.isNeeded()) return Optional.empty();
+    Matching matching = limits.matching(event.event(), wallMs);
+    return matching.queues() ? Optional.of(matching) : Optional.empty();
+  }
+
+  /** Counts a verdict, and returns the record with the headers of the verdict. */
+  private Record<byte[], EventRecord> judged(
+      Record<byte[], EventRecord> record, Verdict verdict, long wallMs) {
+    EventRecord event = record.value();
+    services.instruments().count(verdict);
+    watch.count(verdict, event.event(), wallMs);
+    Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
+    services.config().headers().write(leaving.headers(), verdict);
+    if (verdict.kind() == Verdict.Kind.DELAYED)
+      DelayHeaders.origin(leaving.headers(), event.origin());
+    return leaving;
+  }
+
+  /**
+   * Returns the instant before which no later event is metered, epoch microseconds. Events in line
+   * are metered by the wall clock, from the release before.
+   */
+  private long earliestMicros() {
+    long earliest = retries.earliestMicros();
+    if (!queue.isNeeded()) return earliest;
+    long wallMs = context().currentSystemTimeMs() - parts.queue().tickMs();
+    return Math.min(earliest, Math.max(0, wallMs) * 1_000);
+  }
+
+  /** Meters the events that wait in line, and writes their verdicts. */
+  private final class QueueMeter implements EventQueue.Meter {
+    @Override
+    public EventQueue.Metered meter(EventRecord event, Matching matching, Arrival arrival) {
+      Position position =
+          arrival.isRelease() ? Position.NONE : position(event, services.limits().now());
+      return meter.meterQueued(event, matching, arrival, position);
+    }
+
+    @Override
+    public void open(Record<byte[], EventRecord> record) {
+      retries.open(record);
+    }
+
+    @Override
+    public Record<byte[], EventRecord> judged(
+        Record<byte[], EventRecord> record, Verdict verdict, long nowMs) {
+      LimitsInForce limits = services.limits().now();
+      Verdict whole = withMissingKeys(verdict, record.value(), limits, nowMs);
+      return MeterProcessor.this.judged(record, whole, nowMs);
+    }
+  }
+
   /**
    * Counts the limits by whose key the event lacks a field, and returns the verdict with the
    * results of those in shadow mode that would reject the event. An event that waits for Redis or
    * that is metered again is counted once.
    */
-  private Verdict withMissingKeys(Verdict verdict, EventRecord event, LimitsInForce limits) {
+  private Verdict withMissingKeys(
+      Verdict verdict, EventRecord event, LimitsInForce limits, long comesAtMs) {
     if (!limits.hasOptionalKeys() || verdict.isAwaitingRedis()) return verdict;
     Verdict whole = verdict;
-    for (OptionalKey each : limits.optionalKeys(retries.comesAtMs(event))) {
+    for (OptionalKey each : limits.optionalKeys(comesAtMs)) {
       if (!each.matches(event.event())) continue;
       boolean missing = each.isMissing(event.event());
       if (verdict.attempt() == 1) {
@@ -258,10 +326,15 @@ public final class MeterProcessor
    * the state stores.
    *
    * @param retries components for events that are metered again
+   * @param queue components for events that wait in line
    * @param conditions settings for metering in the state store
    * @param sweeping divides the time for deleting idle keys among the tasks of a stream thread
    */
-  public record Node(Retries.Parts retries, Conditions conditions, ThreadBudget.Threads sweeping)
+  public record Node(
+      Retries.Parts retries,
+      EventQueue.Parts queue,
+      Conditions conditions,
+      ThreadBudget.Threads sweeping)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {

@@ -38,6 +38,7 @@ public final class Instruments {
   private final DeadLetterCounts deadLetters = new DeadLetterCounts();
   private final Watch watch = new Watch();
   private final DelayGauges delayed = new DelayGauges();
+  private final QueueGauges queues;
   private final FilterCounts filters;
   private final MissingKeys missingKeys;
   private final UnmeteredCounts unmetered = new UnmeteredCounts();
@@ -70,6 +71,7 @@ public final class Instruments {
     verdicts = new VerdictCounts(limits.all(), this::show);
     deadLetters.readings(this::show);
     delayed.readings(this::show);
+    queues = new QueueGauges(limits.all(), this::show);
     unmetered.readings(this::show);
     filters = new FilterCounts(limits.all(), this::show);
     missingKeys = new MissingKeys(limits.optionalKeys(), this::show);
@@ -134,6 +136,11 @@ public final class Instruments {
   /** Returns the event counts of the last minutes, with the keys that had most events. */
   public Watch watch() {
     return watch;
+  }
+
+  /** Returns the metrics of events that wait in line. */
+  public QueueGauges queues() {
+    return queues;
   }
 
   public DelayGauges delayed() {

@@ -202,7 +202,10 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     List<Limit> remote = matching.remote();
     if (remote.isEmpty()) return Optional.empty();
     List<Bucket> buckets = Limit.buckets(remote, event.event());
-    if (!matching.stored().isEmpty() || prefetched.isBehind(partition, buckets)) {
+    // Events that may have to wait in line are asked about at their turn, by the wall clock.
+    boolean isQueued = now.ever().queues() && now.matching(event.event(), opener.wallMs()).queues();
+    boolean waits = isQueued || prefetched.isBehind(partition, buckets);
+    if (waits || !matching.stored().isEmpty()) {
       prefetched.fallBehind(partition, opened.offset(), buckets);
       return Optional.empty();
     }

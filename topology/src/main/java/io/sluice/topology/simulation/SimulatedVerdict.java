@@ -76,6 +76,11 @@ public final class SimulatedVerdict {
     return key;
   }
 
+  /** Returns whether the event waits in line, so that its due time is an estimate. */
+  boolean isEstimated() {
+    return !header(VerdictField.ESTIMATE.header()).isEmpty();
+  }
+
   /** Returns the due time of a delayed event, epoch milliseconds. */
   long dueMs() {
     return Long.parseLong(header(DelayHeaders.RELEASE_AT_MS));
@@ -89,7 +94,9 @@ public final class SimulatedVerdict {
             .text("userId", event.userId())
             .text("action", event.action());
     for (VerdictField field : FIELDS) {
-      if (field.isNumber()) line.number(field.json(), header(field.header()));
+      // A flag is written as its text, without quotes, like a number.
+      boolean isPlain = field.isNumber() || field == VerdictField.ESTIMATE;
+      if (isPlain) line.number(field.json(), header(field.header()));
       else line.text(field.json(), header(field.header()));
     }
     return line.end();

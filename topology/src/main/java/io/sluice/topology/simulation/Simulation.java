@@ -21,6 +21,7 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.MissingKeys;
 import io.sluice.topology.metrics.MissingKeys.KeyShare;
+import io.sluice.topology.metrics.QueueGauges;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.simulation.SimulatedVerdict.Marks;
 import java.nio.file.Path;
@@ -58,6 +59,7 @@ public final class Simulation implements AutoCloseable {
   private final EventDecoder decoder;
   private final SimulatedStreams streams;
   private final MissingKeys missingKeys;
+  private final QueueGauges queues;
   private final long latenessMs;
   private final DueTimes due = new DueTimes();
   private long published;
@@ -98,6 +100,7 @@ public final class Simulation implements AutoCloseable {
     this.limits = limits;
     Instruments instruments = new Instruments(config.limits());
     missingKeys = instruments.missingKeys();
+    queues = instruments.queues();
     decoder = config.eventDecoder();
     latenessMs = config.timeLateness().toMillis();
     streams = engine.start(decoder, () -> Instant.ofEpochMilli(clockMs), instruments);
@@ -251,7 +254,11 @@ public final class Simulation implements AutoCloseable {
    * if no event is delayed.
    */
   public void runOn(Output output) {
-    if (due.held() > 0) moveClock(due.nextMs(clockMs), output);
+    if (due.held() > 0) moveClock(nextMs(), output);
+  }
+
+  private long nextMs() {
+    return Math.min(due.nextMs(clockMs), Math.max(clockMs + 1, queues.nextMs()));
   }
 
   /** Returns the time of the simulation's virtual clock. */
@@ -262,7 +269,7 @@ public final class Simulation implements AutoCloseable {
   private void advanceTo(long targetMs, Output output) {
     boolean late = config.judgesByEventTime() && clockMs - targetMs > latenessMs;
     if (late) output.late(Duration.ofMillis(clockMs - targetMs));
-    while (due.held() > 0 && due.nextMs(clockMs) < targetMs) runOn(output);
+    while (due.held() > 0 && nextMs() < targetMs) runOn(output);
     moveClock(targetMs, output);
   }
 
@@ -328,17 +335,23 @@ public final class Simulation implements AutoCloseable {
 
     private final Set<Long> held = new HashSet<>();
     private final PriorityQueue<Long> aheadMs = new PriorityQueue<>();
+    private final Set<Long> queued = new HashSet<>();
     private int looksInVain;
 
-    /** Returns the number of events that are delayed now. */
+    /** Returns the number of events that are delayed now, including those that wait in line. */
     int held() {
-      return held.size();
+      return held.size() + queued.size();
     }
 
     /** Notes a verdict: it makes its event a delayed event, or ends the delay of its event. */
     void note(SimulatedVerdict verdict) {
       if (held.remove(verdict.number())) looksInVain = 0;
+      queued.remove(verdict.number());
       if (!verdict.isDelayed()) return;
+      if (verdict.isEstimated()) {
+        queued.add(verdict.number());
+        return;
+      }
       held.add(verdict.number());
       aheadMs.add(verdict.dueMs());
     }
@@ -358,9 +371,10 @@ public final class Simulation implements AutoCloseable {
 
     /**
      * Returns the next instant, epoch milliseconds, at which the simulation must look for released
-     * events. May be called only while an event is delayed.
+     * events; {@link Long#MAX_VALUE} if only events in line are delayed.
      */
     long nextMs(long nowMs) {
+      if (held.isEmpty()) return Long.MAX_VALUE;
       return isOverdue() ? nowMs + 1 : Math.max(nowMs + 1, aheadMs.peek());
     }
 

@@ -12,6 +12,7 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.queue.EventQueue;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.InstantSource;
 
@@ -22,7 +23,8 @@ public final class Meters {
   public static MeterProcessor.Node node(DelayPath path, DeadLetters deadLetters) {
     Retries.Parts retries =
         new Retries.Parts(path, InputLag.none(), deadLetters, new ThreadBudget.Threads());
-    return new MeterProcessor.Node(retries, Conditions.ALONE, new ThreadBudget.Threads());
+    EventQueue.Parts queue = new EventQueue.Parts(retries, new ThreadBudget.Threads());
+    return new MeterProcessor.Node(retries, queue, Conditions.ALONE, new ThreadBudget.Threads());
   }
 
   /** Returns the services of one partition, without Redis. */

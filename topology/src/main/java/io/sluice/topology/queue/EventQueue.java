@@ -1,0 +1,496 @@
+package io.sluice.topology.queue;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.EventHash;
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.Verdict.Duplicates;
+import io.sluice.rules.limit.Verdict.Reason;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.topology.delay.DelayQueue;
+import io.sluice.topology.delay.DelayQueue.Lane;
+import io.sluice.topology.delay.DelayedEvent;
+import io.sluice.topology.delay.DueKey;
+import io.sluice.topology.delay.PunctuationBudget;
+import io.sluice.topology.delay.Retries;
+import io.sluice.topology.delay.ThreadBudget;
+import io.sluice.topology.delay.Turn;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.MeteringServices;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.metrics.DelayGauges;
+import io.sluice.topology.metrics.QueueGauges;
+import io.sluice.topology.queue.QueueIndex.Line;
+import io.sluice.topology.queue.QueueIndex.Place;
+import io.sluice.topology.queue.QueueIndex.Refusal;
+import io.sluice.topology.queue.QueueIndex.Waiting;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Events of one task that wait in line for limits with {@code exceeded=queue}. The store has one
+ * row for each: written when the event arrives, and deleted when it leaves. A refused question
+ * writes nothing.
+ */
+public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, AutoCloseable {
+  private static final int PART_OF_TICK = 2;
+
+  /** How long the heads of lines wait until they are asked again while Redis is unavailable. */
+  private static final long AGAIN_MS = 1_000;
+
+  private static final Lane LANE = Lane.QUEUED;
+
+  private final Parts parts;
+  private final ProcessorContext<byte[], EventRecord> context;
+  private final Meter meter;
+  private final KeyValueStore<Bytes, byte[]> store;
+  private final ThreadBudget share;
+  private final QueueIndex index = new QueueIndex(this::waiting);
+  private final Changes changes;
+  private long nextNumber;
+  private boolean wasGone;
+  private volatile Reading reading = new Reading(0, Map.of(), Long.MAX_VALUE);
+
+  /**
+   * Components for queues that all tasks share.
+   *
+   * @param threads divide the time for releases among the tasks of a stream thread
+   */
+  public record Parts(Retries.Parts retries, ThreadBudget.Threads threads) {
+    private MeteringServices services() {
+      return retries.services();
+    }
+
+    /** Returns the interval between two releases, milliseconds. */
+    public long tickMs() {
+      return services().config().delayTickMs();
+    }
+  }
+
+  /** Meters the events of a queue, and passes on those that leave it. */
+  public interface Meter {
+    /**
+     * Meters an event against the limits that match it.
+     *
+     * @throws LimiterUnavailableException if Redis does not answer
+     */
+    Metered meter(EventRecord event, Matching matching, Arrival arrival);
+
+    /** Decodes an event that has waited; marks it as faulty if that fails. */
+    void open(Record<byte[], EventRecord> record);
+
+    /**
+     * Counts a verdict, and returns the record with the headers of the verdict.
+     *
+     * @param nowMs instant of the verdict, epoch milliseconds
+     */
+    Record<byte[], EventRecord> judged(
+        Record<byte[], EventRecord> record, Verdict verdict, long nowMs);
+  }
+
+  /** Outcome of metering, with the limits and buckets that it is about, in the same order. */
+  public record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {
+    private List<Refusal> refusals() {
+      List<Refusal> refusals = new ArrayList<>();
+      for (int i = 0; i < limits.size(); i++) {
+        Judgement judged = outcome.judgements().get(i);
+        if (limits.get(i).queues() && judged.decision() instanceof Decision.NonConforming refused) {
+          long opensMicros = judged.nowMicros() + refused.retryAfterMicros();
+          refusals.add(new Refusal(hash(buckets.get(i)), opensMicros));
+        }
+      }
+      return refusals;
+    }
+  }
+
+  /** State of the queue after a release, for other threads. */
+  private record Reading(
+      long waiting, Map<QueueGauges.Line, QueueGauges.Standing> lines, long nextMs) {}
+
+  /**
+   * Opens the queue of a task, and builds its index from the stored rows.
+   *
+   * @param context context of the task
+   */
+  public EventQueue(Parts parts, ProcessorContext<byte[], EventRecord> context, Meter meter) {
+    this.parts = parts;
+    this.context = context;
+    this.meter = meter;
+    store = context.getStateStore(Nodes.WAITING);
+    changes = new Changes(parts.services());
+    restore();
+    share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
+    services().instruments().delayed().join(this);
+    services().instruments().queues().join(this);
+  }
+
+  private void restore() {
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(LANE.key(0, 0), LANE.last())) {
+      while (rows.hasNext()) {
+        KeyValue<Bytes, byte[]> row = rows.next();
+        long number = DueKey.dueMs(row.key);
+        index.add(QueuedEvent.waiting(number, row.value), 0);
+        nextNumber = number + 1;
+      }
+    }
+  }
+
+  private MeteringServices services() {
+    return parts.services();
+  }
+
+  /** Returns whether events may wait in line, or do. */
+  public boolean isNeeded() {
+    return index.size() > 0 || services().limits().known().ever().queues();
+  }
+
+  /**
+   * Meters a new event, unless it must wait for others, and stores it if it must wait in line.
+   *
+   * @param matching limits that match the event, at least one of them with a queue
+   */
+  public void arrive(Record<byte[], EventRecord> record, Matching matching) {
+    EventRecord event = record.value();
+    long nowMs = context.currentSystemTimeMs();
+    Waiting waiting = waiting(event, matching, nowMs);
+    Arrived arrived = arrived(event, matching, waiting, nowMs);
+    Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
+    if (arrived.verdict.isQueued()) store(leaving, waiting, arrived.refusals, nowMs);
+    context.forward(leaving, Nodes.of(arrived.verdict.kind()));
+  }
+
+  /** Verdict on a new event, and the refusals if it was metered. */
+  private record Arrived(Verdict verdict, List<Refusal> refusals) {
+    Arrived(Verdict verdict) {
+      this(verdict, List.of());
+    }
+  }
+
+  private Arrived arrived(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
+    Limit queue = queueLimits(matching).get(0);
+    if (waiting.expiresMs() <= nowMs) return new Arrived(Verdict.notQueued(queue, Reason.EXPIRED));
+    boolean rejectsDuplicates = services().arrivals().duplicates() == Duplicates.REJECT;
+    if (rejectsDuplicates && index.knows(waiting.identity()))
+      return new Arrived(Verdict.notQueued(queue, Reason.DUPLICATE));
+    boolean isGone = waiting.asksRedis() && services().breaker().isGone();
+    boolean waits = isGone || waiting.arrivalMs() > nowMs || index.mustWait(waiting.place());
+    if (waits) {
+      Verdict verdict = behindOthers(event, matching, waiting, nowMs);
+      return new Arrived(isGone ? verdict.withoutRedis() : verdict);
+    }
+    try {
+      Arrival arrival = services().arrivals().of(event, nowMs);
+      Metered metered = meter.meter(event, matching, arrival);
+      Verdict verdict = verdict(metered);
+      if (!verdict.isToBeQueued()) return new Arrived(admitted(verdict, nowMs));
+      long waitMicros = verdict.deciding().get(0).waitMicros();
+      return new Arrived(
+          verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals());
+    } catch (LimiterUnavailableException e) {
+      return new Arrived(behindOthers(event, matching, waiting, nowMs).withoutRedis());
+    }
+  }
+
+  private Verdict behindOthers(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
+    List<Limit> queues = queueLimits(matching);
+    Limit limit = queues.get(index.deciding(waiting.place()));
+    if (index.length(waiting.place().line()) >= mostInLine(queues))
+      return Verdict.notQueued(limit, Reason.QUEUE_FULL);
+    long intervalMicros =
+        limit.rule().quota().periodMicros() / Math.max(1, limit.rule().quota().permits());
+    long waitMicros = index.estimateMicros(waiting.place(), intervalMicros, nowMs * 1_000);
+    long untilArrivalMicros = (waiting.arrivalMs() - nowMs) * 1_000;
+    return Verdict.queued(
+        limit, limit.key().of(event.event()), Math.max(waitMicros, untilArrivalMicros), nowMs);
+  }
+
+  private static int mostInLine(List<Limit> queues) {
+    return queues.stream().mapToInt(each -> queue(each).maxLength()).min().orElseThrow();
+  }
+
+  private static Exceeded.Queue queue(Limit limit) {
+    return (Exceeded.Queue) limit.exceeded();
+  }
+
+  private static List<Limit> queueLimits(Matching matching) {
+    return matching.all().stream().filter(Limit::queues).toList();
+  }
+
+  private Waiting waiting(EventRecord event, Matching matching, long nowMs) {
+    List<Limit> queues = queueLimits(matching);
+    List<Limit> enforced = matching.all().stream().filter(limit -> !limit.rule().shadow()).toList();
+    int rank = 0;
+    StringBuilder line = new StringBuilder().append(rank);
+    for (Bucket bucket : Limit.buckets(enforced, event.event()))
+      line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
+    List<Long> buckets =
+        Limit.buckets(queues, event.event()).stream().map(EventQueue::hash).toList();
+    Place place =
+        new Place(
+            EventHash.of(line.toString()),
+            rank,
+            queues.stream().map(Limit::name).toList(),
+            buckets);
+    long arrivalMs = Math.max(nowMs, event.event().occurredAtMs());
+    long mostMs =
+        queues.stream().mapToLong(each -> queue(each).maxWaitMicros()).min().orElseThrow();
+    long expiresMs = Math.min(event.event().expiresAtMs(), arrivalMs + mostMs / 1_000);
+    Arrival arrival = services().arrivals().of(event, nowMs);
+    return new Waiting(
+        nextNumber++,
+        arrivalMs,
+        event.event().cost(),
+        expiresMs,
+        arrival.identity().event(),
+        !matching.remote().isEmpty(),
+        place);
+  }
+
+  private static long hash(Bucket bucket) {
+    return EventHash.of(bucket.rule().name() + '\0' + bucket.key());
+  }
+
+  private void store(
+      Record<byte[], EventRecord> leaving, Waiting waiting, List<Refusal> refusals, long nowMs) {
+    DelayQueue.mark(store);
+    byte[] record = new DelayedEvent(leaving, true, Turn.NONE).toBytes();
+    store.put(LANE.key(waiting.number(), 0), QueuedEvent.row(waiting, record));
+    if (refusals.isEmpty()) index.add(waiting, nowMs * 1_000);
+    else index.add(waiting, refusals, nowMs * 1_000);
+    observe(nowMs);
+  }
+
+  private Optional<Waiting> waiting(long number) {
+    return Optional.ofNullable(store.get(LANE.key(number, 0)))
+        .map(row -> QueuedEvent.waiting(number, row));
+  }
+
+  private Verdict verdict(Metered metered) {
+    return Verdict.of(
+        metered.outcome, metered.limits, metered.buckets, services().arrivals().duplicates());
+  }
+
+  private static Verdict admitted(Verdict verdict, long nowMs) {
+    return verdict.kind() == Verdict.Kind.ALLOWED ? verdict.admittedAt(nowMs) : verdict;
+  }
+
+  /** Rejects the events that have waited too long, and releases those that conform. */
+  public void tick() {
+    long nowMs = context.currentSystemTimeMs();
+    if (index.size() > 0) release(nowMs);
+    observe(nowMs);
+  }
+
+  private void release(long nowMs) {
+    PunctuationBudget budget = new PunctuationBudget(services().opener()::wallMs, share.millis());
+    boolean isGone = services().breaker().isGone();
+    if (changes.areNew(nowMs) || (wasGone && !isGone)) index.openAll();
+    wasGone = isGone;
+    expire(nowMs, budget);
+    index.open(nowMs * 1_000);
+    while (!budget.isSpent()) {
+      List<Line> next = index.take(1, nowMs * 1_000);
+      if (next.isEmpty()) return;
+      ask(next.get(0), nowMs);
+    }
+  }
+
+  private void expire(long nowMs, PunctuationBudget budget) {
+    while (!budget.isSpent()) {
+      Optional<Waiting> expired = index.pollExpired(nowMs);
+      if (expired.isEmpty()) return;
+      Waiting event = expired.get();
+      Record<byte[], EventRecord> record = read(event.number());
+      index.remove(event, nowMs * 1_000);
+      leave(event);
+      meter.open(record);
+      // The limit of the end counts: its own wait, or the end of the event itself.
+      boolean ownEnd = !record.value().isFaulty() && record.value().event().expiresAtMs() <= nowMs;
+      reject(record, event, ownEnd ? Reason.EXPIRED : Reason.DELAY_TOO_LONG, nowMs);
+    }
+  }
+
+  private void reject(
+      Record<byte[], EventRecord> record, Waiting event, Reason reason, long nowMs) {
+    Optional<Limit> limit =
+        services().limits().known().ever().all().stream()
+            .filter(each -> each.name().equals(event.place().limits().get(0)))
+            .findFirst();
+    if (record.value().isFaulty() || limit.isEmpty()) dead(record);
+    else pass(record, Verdict.notQueued(limit.get(), reason), nowMs);
+  }
+
+  private Record<byte[], EventRecord> read(long number) {
+    return QueuedEvent.record(store.get(LANE.key(number, 0))).record();
+  }
+
+  private void ask(Line line, long nowMs) {
+    long nowMicros = nowMs * 1_000;
+    if (line.asksRedis() && services().breaker().isGone()) {
+      index.unasked(line, nowMicros + AGAIN_MS * 1_000, nowMicros);
+      return;
+    }
+    long number = line.head();
+    Waiting head = waiting(number).orElseThrow();
+    Record<byte[], EventRecord> record = read(number);
+    meter.open(record);
+    EventRecord event = record.value();
+    if (event.isFaulty()) {
+      released(line, head, nowMicros);
+      dead(record);
+      return;
+    }
+    if (!services().home().accepts(event, context.taskId().partition(), services().homed().get())) {
+      released(line, head, nowMicros);
+      DelayHeaders.toMeter(record.headers());
+      context.forward(record, Nodes.DELAYED);
+      return;
+    }
+    try {
+      ask(line, head, record, nowMs);
+    } catch (LimiterUnavailableException e) {
+      index.unasked(line, nowMicros + AGAIN_MS * 1_000, nowMicros);
+    }
+  }
+
+  private void ask(Line line, Waiting head, Record<byte[], EventRecord> record, long nowMs) {
+    EventRecord event = record.value();
+    Matching matching = services().limits().now().matching(event.event(), nowMs);
+    if (matching.settled().isPresent()) {
+      released(line, head, nowMs * 1_000);
+      pass(record, matching.settled().get(), nowMs);
+      return;
+    }
+    long fromMs = Math.max(head.arrivalMs(), nowMs - parts.tickMs());
+    Arrival arrival =
+        Arrival.release(
+            services().arrivals().of(event, fromMs).identity(),
+            event.event().cost(),
+            fromMs * 1_000,
+            nowMs * 1_000);
+    Metered metered = meter.meter(event, matching, arrival);
+    Verdict verdict = verdict(metered);
+    if (verdict.isToBeQueued()) {
+      index.refused(line, metered.refusals(), nowMs * 1_000);
+      return;
+    }
+    released(line, head, nowMs * 1_000);
+    pass(record, verdict, nowMs);
+  }
+
+  private void released(Line line, Waiting head, long nowMicros) {
+    index.left(line, head, nowMicros);
+    leave(head);
+  }
+
+  private void leave(Waiting event) {
+    store.delete(LANE.key(event.number(), 0));
+    services().instruments().delayed().released();
+    services().instruments().queues().released(event.place().limits(), event.place().rank());
+  }
+
+  /** Forwards an event that has left the queue with its final verdict. */
+  private void pass(Record<byte[], EventRecord> record, Verdict verdict, long nowMs) {
+    Verdict last = admitted(verdict.onAttempt(record.value().attempt()), nowMs);
+    Record<byte[], EventRecord> leaving = meter.judged(record, last, nowMs);
+    context.forward(leaving, Nodes.of(last.kind()));
+  }
+
+  private void dead(Record<byte[], EventRecord> record) {
+    context.forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
+  }
+
+  private void observe(long nowMs) {
+    Map<QueueGauges.Line, QueueGauges.Standing> lines = new HashMap<>();
+    for (QueueIndex.Kind kind : index.kinds()) {
+      for (String limit : kind.key().limits()) {
+        QueueGauges.Standing standing =
+            new QueueGauges.Standing(kind.length(), kind.oldestMs().orElse(nowMs));
+        lines.merge(
+            new QueueGauges.Line(limit, kind.key().rank()), standing, QueueGauges.Standing::and);
+      }
+    }
+    reading = new Reading(index.size(), lines, index.nextMs(nowMs));
+  }
+
+  @Override
+  public String task() {
+    return context.taskId().toString();
+  }
+
+  @Override
+  public long waiting() {
+    return reading.waiting;
+  }
+
+  @Override
+  public long overdueMs() {
+    return 0;
+  }
+
+  @Override
+  public Map<QueueGauges.Line, QueueGauges.Standing> lines() {
+    return reading.lines;
+  }
+
+  @Override
+  public long nextMs() {
+    return reading.nextMs;
+  }
+
+  @Override
+  public void close() {
+    share.close();
+    services().instruments().delayed().leave(this);
+    services().instruments().queues().leave(this);
+  }
+
+  /**
+   * Detects that the limits in force have changed: by a revision that was read, or because the time
+   * of one has come.
+   */
+  private static final class Changes {
+    private final MeteringServices services;
+    private LimitsInForce last;
+    private long[] instants = {};
+    private int passed;
+
+    Changes(MeteringServices services) {
+      this.services = services;
+      last = services.limits().now();
+      instants = last.changesMs();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // unchanged limits are the same object
+    boolean areNew(long nowMs) {
+      LimitsInForce now = services.limits().now();
+      boolean another = now != last;
+      if (another) {
+        last = now;
+        instants = now.changesMs();
+      }
+      int before = another ? -1 : passed;
+      int found = Arrays.binarySearch(instants, nowMs);
+      passed = found < 0 ? -found - 1 : found + 1;
+      return passed != before;
+    }
+  }
+}

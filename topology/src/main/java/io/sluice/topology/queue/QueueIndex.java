@@ -1,0 +1,600 @@
+package io.sluice.topology.queue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/**
+ * Index of the events of one task that wait in line: lines, the gates at which their first events
+ * wait, and the end of each event's patience. In memory only; built from the stored rows when a
+ * task starts. Not thread-safe.
+ *
+ * <p>A line holds the events with the same buckets and class, first in, first out. A bucket that
+ * refused the first event of a line (its head) has a gate, which is closed until the bucket may
+ * conform. A head waits, without being asked, at the gate of its buckets that opens last. So an
+ * event that waits costs nothing, however often others are released: a release takes O(log n).
+ */
+final class QueueIndex {
+  /*
+   * Invariants:
+   * - A line is in exactly one place: among the waiters of one gate, or in `ready`, or taken by the
+   *   caller between take() and the answer.
+   * - An open gate with waiters has its first line in `ready` (`asking`), so that the first line in
+   *   `ready` is the first of all lines that may be asked. The rest stays at the gate: after the
+   *   gate has refused a line, the others need not be touched.
+   * - A gate that is open and has no lines is dropped.
+   */
+  private static final long OPEN = Long.MIN_VALUE;
+
+  /** How many entries of no use the heaps of instants may have, beside as many as useful ones. */
+  private static final int MOST_PASSED = 1_000;
+
+  private final LongFunction<Optional<Waiting>> rows;
+  private final Map<Long, Line> lines = new HashMap<>();
+  private final Map<Long, Gate> gates = new HashMap<>();
+  private final Map<Kind.Key, Kind> kinds = new HashMap<>();
+  private final LineHeap ready = new LineHeap(LineHeap.Order.TURN);
+  private final PriorityQueue<Opening> openings = new PriorityQueue<>();
+  private final PriorityQueue<Ticket> expiries = new PriorityQueue<>();
+  private final Set<Long> identities = new HashSet<>();
+  private long size;
+
+  /**
+   * @param rows reads a waiting event by its number; empty if it waits no longer
+   */
+  QueueIndex(LongFunction<Optional<Waiting>> rows) {
+    this.rows = rows;
+  }
+
+  /**
+   * Event that waits in line, without its record.
+   *
+   * @param number order of arrival in the task
+   * @param arrivalMs instant from which the event may be released, epoch milliseconds
+   * @param cost number of permits that the event needs
+   * @param expiresMs instant at which the event is rejected, epoch milliseconds
+   * @param identity hash of the event's identity, by which duplicates are recognised
+   * @param asksRedis whether the event cannot be metered without Redis
+   * @param place line in which the event waits
+   */
+  record Waiting(
+      long number,
+      long arrivalMs,
+      long cost,
+      long expiresMs,
+      long identity,
+      boolean asksRedis,
+      Place place) {}
+
+  /**
+   * Line in which an event waits.
+   *
+   * @param line hash of all buckets of the event under enforced limits, and of its class
+   * @param rank number of the class; 0 is the highest class
+   * @param limits names of the event's limits with a queue
+   * @param buckets hash of the event's bucket under each of these limits
+   */
+  record Place(long line, int rank, List<String> limits, List<Long> buckets) {}
+
+  /**
+   * Refusal of an event by a bucket.
+   *
+   * @param bucket hash of the bucket
+   * @param opensMicros instant at which the bucket may conform, epoch microseconds
+   */
+  record Refusal(long bucket, long opensMicros) {}
+
+  /** Waiting events of the same limits and class, for metrics. */
+  static final class Kind {
+    /** Limits with a queue, and class, of the events of a {@link Kind}. */
+    record Key(List<String> limits, int rank) {}
+
+    private final Key key;
+    private final LineHeap byAge = new LineHeap(LineHeap.Order.AGE);
+    private long length;
+
+    private Kind(Key key) {
+      this.key = key;
+    }
+
+    Key key() {
+      return key;
+    }
+
+    /** Returns the number of waiting events. */
+    long length() {
+      return length;
+    }
+
+    /**
+     * Returns the arrival of the event that has waited longest, epoch milliseconds; empty if none
+     * waits.
+     */
+    Optional<Long> oldestMs() {
+      return byAge.isEmpty() ? Optional.empty() : Optional.of(byAge.first().arrivalMs);
+    }
+  }
+
+  /** Events with the same buckets and class, in the order of their arrival. */
+  static final class Line {
+    private static final Ticket[] NONE = {};
+
+    private final long id;
+    private final Kind kind;
+    private long[] buckets;
+    private Ticket head;
+    private long arrivalMs;
+    private long cost;
+    private boolean asksRedis;
+    // Ring of all events after the first one.
+    private Ticket[] rest = NONE;
+    private int restFrom;
+    private int restSize;
+    private Gate gate;
+    int turnPlace;
+    int agePlace;
+
+    private Line(Waiting first, Ticket ticket, Kind kind) {
+      id = first.place().line();
+      this.kind = kind;
+      buckets = first.place().buckets().stream().mapToLong(each -> each).toArray();
+      takeHead(first, ticket);
+    }
+
+    private void takeHead(Waiting first, Ticket ticket) {
+      head = ticket;
+      arrivalMs = first.arrivalMs();
+      cost = first.cost();
+      asksRedis = first.asksRedis();
+    }
+
+    /** Returns whether the first event cannot be metered without Redis. */
+    boolean asksRedis() {
+      return asksRedis;
+    }
+
+    /** Returns the number of the line's first event. */
+    long head() {
+      return head.number;
+    }
+
+    int size() {
+      return 1 + restSize;
+    }
+
+    /** Returns whether this line's first event comes before that of another line. */
+    boolean isBefore(Line other) {
+      int rank = kind.key.rank();
+      int others = other.kind.key.rank();
+      return rank == others ? head.number < other.head.number : rank < others;
+    }
+
+    private void append(Ticket ticket) {
+      if (restSize == rest.length) {
+        Ticket[] larger = new Ticket[Math.max(2, restSize + (restSize >> 1))];
+        for (int i = 0; i < restSize; i++) larger[i] = rest[index(i)];
+        rest = larger;
+        restFrom = 0;
+      }
+      restSize++;
+      rest[index(restSize - 1)] = ticket;
+    }
+
+    private Ticket poll() {
+      Ticket first = rest[restFrom];
+      rest[restFrom] = null;
+      restFrom = restFrom + 1 == rest.length ? 0 : restFrom + 1;
+      restSize--;
+      return first;
+    }
+
+    /** Removes an event after the first one; returns whether it was found. */
+    private boolean removeFromRest(long number) {
+      int at = 0;
+      while (at < restSize && rest[index(at)].number != number) at++;
+      if (at == restSize) return false;
+      rest[index(at)].hasLeft = true;
+      for (int i = at; i + 1 < restSize; i++) rest[index(i)] = rest[index(i + 1)];
+      rest[index(restSize - 1)] = null;
+      restSize--;
+      return true;
+    }
+
+    private int index(int i) {
+      int at = restFrom + i;
+      return at < rest.length ? at : at - rest.length;
+    }
+  }
+
+  /** Gate of a bucket, or the wait of a single line for its first event's arrival. */
+  private static final class Gate {
+    final long bucket;
+    final boolean ofBucket;
+    long opensMicros = OPEN;
+    // Class, number and cost of the event that closed the gate.
+    int rank;
+    long number;
+    long cost;
+    final LineHeap waiters = new LineHeap(LineHeap.Order.TURN);
+    Line asking;
+
+    Gate(long bucket, boolean ofBucket) {
+      this.bucket = bucket;
+      this.ofBucket = ofBucket;
+    }
+
+    boolean isClosed() {
+      return opensMicros != OPEN;
+    }
+
+    /** Returns whether an event that comes before the head of a line has closed the gate. */
+    boolean isClosedBefore(Line line) {
+      int lines = line.kind.key.rank();
+      return isClosed() && (rank < lines || (rank == lines && number < line.head()));
+    }
+
+    boolean isIdle() {
+      return !isClosed() && waiters.isEmpty() && asking == null;
+    }
+  }
+
+  /** Instant at which a gate opens, unless the gate was opened or closed again before. */
+  private record Opening(long atMicros, Gate gate) implements Comparable<Opening> {
+    @Override
+    public int compareTo(Opening other) {
+      return Long.compare(atMicros, other.atMicros);
+    }
+  }
+
+  /**
+   * Number of a waiting event, with the instant at which the event is rejected if it still waits.
+   */
+  private static final class Ticket implements Comparable<Ticket> {
+    final long number;
+    final long expiresMs;
+    boolean hasLeft;
+
+    Ticket(Waiting event) {
+      number = event.number();
+      expiresMs = event.expiresMs();
+    }
+
+    @Override
+    public int compareTo(Ticket other) {
+      return Long.compare(expiresMs, other.expiresMs);
+    }
+  }
+
+  /** Returns the number of waiting events. */
+  long size() {
+    return size;
+  }
+
+  /** Returns the waiting events by their limits and class. */
+  Iterable<Kind> kinds() {
+    return kinds.values();
+  }
+
+  /** Returns the number of events in a line; 0 if there is no such line. */
+  int length(long line) {
+    Line found = lines.get(line);
+    return found == null ? 0 : found.size();
+  }
+
+  /** Returns whether an event with this identity waits. */
+  boolean knows(long identity) {
+    return identities.contains(identity);
+  }
+
+  /**
+   * Returns whether a new event must wait without being asked: its line is not empty, or an event
+   * of the same or a higher class waits at one of its gates, or for its turn to be asked.
+   */
+  boolean mustWait(Place place) {
+    if (size == 0) return false;
+    if (lines.containsKey(place.line())) return true;
+    if (!ready.isEmpty() && ready.first().kind.key.rank() <= place.rank()) return true;
+    for (long bucket : place.buckets()) {
+      Gate gate = gates.get(bucket);
+      if (gate != null && hasBefore(gate, place.rank())) return true;
+    }
+    return false;
+  }
+
+  private static boolean hasBefore(Gate gate, int rank) {
+    if (gate.asking != null && gate.asking.kind.key.rank() <= rank) return true;
+    return !gate.waiters.isEmpty() && gate.waiters.first().kind.key.rank() <= rank;
+  }
+
+  /** Adds an event that waits without having been asked, or that was stored before. */
+  void add(Waiting event, long nowMicros) {
+    Line line = append(event);
+    if (line.size() > 1) return;
+    place(line, nowMicros);
+  }
+
+  /** Adds a new event that was asked and refused. */
+  void add(Waiting event, List<Refusal> refusals, long nowMicros) {
+    Line line = append(event);
+    refused(line, refusals, nowMicros);
+  }
+
+  private Line append(Waiting event) {
+    size++;
+    identities.add(event.identity());
+    Ticket ticket = new Ticket(event);
+    expiries.add(ticket);
+    Place place = event.place();
+    Line line = lines.get(place.line());
+    if (line == null) {
+      Kind.Key key = new Kind.Key(place.limits(), place.rank());
+      Kind kind = kinds.computeIfAbsent(key, Kind::new);
+      line = new Line(event, ticket, kind);
+      lines.put(line.id, line);
+      kind.byAge.add(line);
+    } else {
+      line.append(ticket);
+    }
+    line.kind.length++;
+    return line;
+  }
+
+  /**
+   * Puts a line to the closed gate of its buckets that opens last or, if none keeps its head from
+   * being asked, among the lines that may be asked.
+   */
+  private void place(Line line, long nowMicros) {
+    Gate last = blocking(line, nowMicros);
+    if (last == null) {
+      line.gate = null;
+      ready.add(line);
+    } else {
+      line.gate = last;
+      last.waiters.add(line);
+    }
+  }
+
+  private Gate blocking(Line line, long nowMicros) {
+    long arrivalMicros = line.arrivalMs * 1_000;
+    if (arrivalMicros > nowMicros) return closed(new Gate(0, false), arrivalMicros, line);
+    Gate last = null;
+    for (long bucket : line.buckets) {
+      Gate gate = gates.get(bucket);
+      if (gate == null || !blocks(gate, line)) continue;
+      if (last == null || gate.opensMicros > last.opensMicros) last = gate;
+    }
+    return last;
+  }
+
+  /**
+   * Returns whether a closed gate keeps a head from being asked. A head of a higher class than the
+   * event that closed the gate may ask, and so may one of smaller cost if no other head of its own
+   * class or a higher one waits there.
+   */
+  private static boolean blocks(Gate gate, Line line) {
+    if (!gate.isClosed()) return false;
+    int rank = line.kind.key.rank();
+    if (rank < gate.rank) return false;
+    return line.cost >= gate.cost || hasBefore(gate, rank);
+  }
+
+  private Gate closed(Gate gate, long opensMicros, Line by) {
+    gate.opensMicros = opensMicros;
+    gate.rank = by.kind.key.rank();
+    gate.number = by.head();
+    gate.cost = by.cost;
+    openings.add(new Opening(opensMicros, gate));
+    if (openings.size() > MOST_PASSED + 2 * (gates.size() + lines.size()))
+      openings.removeIf(each -> each.gate().opensMicros != each.atMicros());
+    return gate;
+  }
+
+  /** Opens the gates whose time has come. To be called before {@link #take}. */
+  void open(long nowMicros) {
+    while (!openings.isEmpty() && openings.peek().atMicros() <= nowMicros) {
+      Opening next = openings.poll();
+      if (next.gate().opensMicros == next.atMicros()) open(next.gate());
+    }
+  }
+
+  /** Opens all gates, so that heads are asked again, because the limits have changed. */
+  void openAll() {
+    for (Gate gate : List.copyOf(gates.values())) if (gate.isClosed()) open(gate);
+  }
+
+  private void open(Gate gate) {
+    gate.opensMicros = OPEN;
+    next(gate);
+  }
+
+  /** Makes the first waiter of an open gate the next to be asked; drops a gate of no use. */
+  private void next(Gate gate) {
+    if (!gate.isClosed() && gate.asking == null && !gate.waiters.isEmpty()) {
+      gate.asking = gate.waiters.poll();
+      ready.add(gate.asking);
+    }
+    if (gate.ofBucket && gate.isIdle()) gates.remove(gate.bucket);
+  }
+
+  /**
+   * Takes the next lines whose heads are to be asked, in order. The caller must then call {@link
+   * #left}, {@link #refused} or {@link #unasked} with each of them, in this order.
+   */
+  List<Line> take(int most, long nowMicros) {
+    List<Line> taken = new ArrayList<>();
+    while (taken.size() < most && !ready.isEmpty()) {
+      Line line = ready.poll();
+      Gate from = line.gate;
+      if (from != null) from.asking = null;
+      line.gate = null;
+      Gate blocking = blocking(line, nowMicros);
+      if (blocking == null) {
+        taken.add(line);
+      } else {
+        line.gate = blocking;
+        blocking.waiters.add(line);
+      }
+      if (from != null) next(from);
+    }
+    return taken;
+  }
+
+  /** Removes the head of a taken line, because the event has left. */
+  void left(Line line, Waiting event, long nowMicros) {
+    gone(line, event);
+    if (advance(line)) place(line, nowMicros);
+  }
+
+  /** Closes the gates of the buckets that refused the head of a taken line. */
+  void refused(Line line, List<Refusal> refusals, long nowMicros) {
+    for (Refusal each : refusals) {
+      Gate gate = gates.computeIfAbsent(each.bucket(), bucket -> new Gate(bucket, true));
+      takeNote(line, each.bucket());
+      // The first of the refused heads decides when the next one is asked.
+      if (!gate.isClosedBefore(line)) {
+        closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
+      }
+    }
+    place(line, nowMicros);
+  }
+
+  /** Adds a bucket to those of a line, which a limit has since its events arrived. */
+  private static void takeNote(Line line, long bucket) {
+    for (long each : line.buckets) if (each == bucket) return;
+    line.buckets = Arrays.copyOf(line.buckets, line.buckets.length + 1);
+    line.buckets[line.buckets.length - 1] = bucket;
+  }
+
+  /**
+   * Puts a taken line back, because its head was not asked.
+   *
+   * @param untilMicros instant from which the head may be asked, epoch microseconds
+   */
+  void unasked(Line line, long untilMicros, long nowMicros) {
+    if (untilMicros <= nowMicros) {
+      place(line, nowMicros);
+      return;
+    }
+    line.gate = closed(new Gate(0, false), untilMicros, line);
+    line.gate.waiters.add(line);
+  }
+
+  /** Removes an event from any position of its line, because it has left without being asked. */
+  void remove(Waiting event, long nowMicros) {
+    Line line = lines.get(event.place().line());
+    if (line == null) return;
+    if (line.head() != event.number()) {
+      if (line.removeFromRest(event.number())) forget(line, event);
+      return;
+    }
+    Gate gate = line.gate;
+    detach(line);
+    gone(line, event);
+    if (advance(line)) place(line, nowMicros);
+    // The others at the gate may need fewer permits than the event that closed it.
+    if (gate != null && gate.isClosed()) open(gate);
+    else if (gate != null) next(gate);
+  }
+
+  private void detach(Line line) {
+    Gate gate = line.gate;
+    if (gate == null || gate.asking == line) ready.remove(line);
+    else gate.waiters.remove(line);
+    if (gate != null && gate.asking == line) gate.asking = null;
+    line.gate = null;
+  }
+
+  private void gone(Line line, Waiting event) {
+    line.head.hasLeft = true;
+    line.kind.byAge.remove(line);
+    forget(line, event);
+  }
+
+  private void forget(Line line, Waiting event) {
+    size--;
+    line.kind.length--;
+    identities.remove(event.identity());
+    if (line.kind.length == 0) kinds.remove(line.kind.key);
+    if (expiries.size() > MOST_PASSED + 2 * size) expiries.removeIf(each -> each.hasLeft);
+  }
+
+  /**
+   * Makes the next event of a line its head.
+   *
+   * @return whether there is one; otherwise the line is dropped
+   */
+  private boolean advance(Line line) {
+    if (line.restSize > 0) {
+      Ticket ticket = line.poll();
+      Optional<Waiting> next = rows.apply(ticket.number);
+      if (next.isEmpty())
+        throw new IllegalStateException("no row of a waiting event: " + ticket.number);
+      line.takeHead(next.get(), ticket);
+      line.kind.byAge.add(line);
+      return true;
+    }
+    lines.remove(line.id);
+    return false;
+  }
+
+  /**
+   * Returns an event whose time to wait has ended, and forgets that end; empty if there is none.
+   */
+  Optional<Waiting> pollExpired(long nowMs) {
+    while (!expiries.isEmpty() && expiries.peek().expiresMs <= nowMs) {
+      Ticket next = expiries.poll();
+      if (!next.hasLeft) return rows.apply(next.number);
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Returns the next instant at which an event may leave, epoch milliseconds; {@link
+   * Long#MAX_VALUE} if no event waits.
+   */
+  long nextMs(long nowMs) {
+    if (size == 0) return Long.MAX_VALUE;
+    if (!ready.isEmpty()) return nowMs;
+    long opens = openings.isEmpty() ? Long.MAX_VALUE : (openings.peek().atMicros() + 999) / 1_000;
+    return Math.min(opens, expiries.isEmpty() ? Long.MAX_VALUE : expiries.peek().expiresMs);
+  }
+
+  /**
+   * Estimates how long a new event of a line will wait, in microseconds: until its line's gate
+   * opens, and then for the events before it.
+   *
+   * @param intervalMicros time that one event takes
+   */
+  long estimateMicros(Place place, long intervalMicros, long nowMicros) {
+    Line line = lines.get(place.line());
+    Gate last = line == null ? null : line.gate;
+    for (long bucket : place.buckets()) {
+      Gate gate = gates.get(bucket);
+      if (line == null && gate != null && (last == null || gate.opensMicros > last.opensMicros))
+        last = gate;
+    }
+    long opens = last == null || !last.isClosed() ? 0 : last.opensMicros - nowMicros;
+    long before = line == null ? (last == null ? 0 : last.waiters.size()) : line.size();
+    return Math.max(0, opens) + before * intervalMicros;
+  }
+
+  /** Returns which of the place's buckets the estimate is about: the one whose gate opens last. */
+  int deciding(Place place) {
+    int last = 0;
+    long latest = OPEN;
+    for (int i = 0; i < place.buckets().size(); i++) {
+      Gate gate = gates.get(place.buckets().get(i));
+      if (gate == null || gate.opensMicros <= latest) continue;
+      last = i;
+      latest = gate.opensMicros;
+    }
+    return last;
+  }
+}

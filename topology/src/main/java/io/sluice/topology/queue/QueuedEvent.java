@@ -1,0 +1,104 @@
+package io.sluice.topology.queue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.topology.delay.DelayedEvent;
+import io.sluice.topology.delay.NewerRelease;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.queue.QueueIndex.Place;
+import io.sluice.topology.queue.QueueIndex.Waiting;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.utils.internals.ByteUtils;
+
+/**
+ * Stored form of an event that waits in line: what the {@link QueueIndex} needs, and then the
+ * record. The index is built without decoding the records.
+ */
+final class QueuedEvent {
+  /*
+   * Format: version, class, flags, arrival, cost, expiry, identity, hash of the tenant, line, number
+   * of limits; for each limit its name and the hash of the bucket; the rest is a DelayedEvent. The
+   * tenant is not used yet, and is 0.
+   */
+  static final int VERSION = 1;
+  private static final int ASKS_REDIS = 1;
+  private static final int FIXED_BYTES = 3 + 6 * Long.BYTES + 1;
+  private static final long NO_TENANT = 0;
+
+  private QueuedEvent() {}
+
+  /**
+   * Returns the row of an event.
+   *
+   * @param record record of the event, as {@link DelayedEvent} stores it
+   */
+  static byte[] row(Waiting event, byte[] record) {
+    Place place = event.place();
+    int most = FIXED_BYTES + record.length;
+    List<byte[]> names = new ArrayList<>();
+    for (String limit : place.limits()) names.add(limit.getBytes(UTF_8));
+    for (byte[] name : names) most += 5 + name.length + Long.BYTES;
+    ByteBuffer out = ByteBuffer.allocate(most);
+    out.put((byte) VERSION).put((byte) place.rank()).put((byte) (event.asksRedis() ? 1 : 0));
+    out.putLong(event.arrivalMs()).putLong(event.cost()).putLong(event.expiresMs());
+    out.putLong(event.identity()).putLong(NO_TENANT).putLong(place.line());
+    out.put((byte) names.size());
+    for (int i = 0; i < names.size(); i++) {
+      ByteUtils.writeUnsignedVarint(names.get(i).length, out);
+      out.put(names.get(i)).putLong(place.buckets().get(i));
+    }
+    out.put(record);
+    byte[] row = new byte[out.position()];
+    out.flip().get(row);
+    return row;
+  }
+
+  /**
+   * Reads what the index needs.
+   *
+   * @param number number of the event, from the row's key
+   */
+  static Waiting waiting(long number, byte[] row) {
+    return waiting(number, checked(row));
+  }
+
+  private static Waiting waiting(long number, ByteBuffer in) {
+    int rank = in.get();
+    boolean asksRedis = (in.get() & ASKS_REDIS) != 0;
+    long arrivalMs = in.getLong();
+    long cost = in.getLong();
+    long expiresMs = in.getLong();
+    long identity = in.getLong();
+    in.getLong(); // the tenant
+    long line = in.getLong();
+    int count = in.get() & 0xff;
+    List<String> limits = new ArrayList<>(count);
+    List<Long> buckets = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      byte[] name = new byte[ByteUtils.readUnsignedVarint(in)];
+      in.get(name);
+      limits.add(new String(name, UTF_8));
+      buckets.add(in.getLong());
+    }
+    Place place = new Place(line, rank, limits, buckets);
+    return new Waiting(number, arrivalMs, cost, expiresMs, identity, asksRedis, place);
+  }
+
+  /** Reads the record. */
+  static DelayedEvent record(byte[] row) {
+    ByteBuffer in = checked(row);
+    waiting(0, in);
+    byte[] rest = new byte[in.remaining()];
+    in.get(rest);
+    return DelayedEvent.of(rest);
+  }
+
+  private static ByteBuffer checked(byte[] row) {
+    ByteBuffer in = ByteBuffer.wrap(row);
+    int version = in.get() & 0xff;
+    if (version == VERSION) return in;
+    throw NewerRelease.wrote("a queued event in the store " + Nodes.WAITING, version, VERSION);
+  }
+}
