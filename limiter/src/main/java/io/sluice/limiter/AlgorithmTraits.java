@@ -35,7 +35,8 @@ abstract class AlgorithmTraits {
    */
   interface ShortWay {
     /**
-     * Meters an arrival against one bucket, unless the arrival needs the general path.
+     * Meters an arrival, which is no release, against one bucket, unless the arrival needs the
+     * general path.
      *
      * @param row name of the bucket's row
      * @param value value of this row; null if the row is absent

@@ -14,12 +14,16 @@ public sealed interface Decision {
    */
   long resetAfterMicros();
 
-  /** The arrival is within the quota. It is charged, unless another limit refuses it. */
+  /**
+   * The arrival is within the quota. It is charged, unless another limit refuses it. A release gets
+   * this decision if it conforms at the instant at which it is judged.
+   */
   record Conforming(long remaining, long resetAfterMicros) implements Decision {}
 
   /**
    * The arrival is over the quota now, and conforms after {@code waitMicros}. This wait is within
-   * the limit's patience, so the arrival gets a slot at its end.
+   * the limit's patience, so the arrival gets a slot at its end. A release gets this decision if
+   * its slot is later than the instant at which it is judged, but at or before its latest instant.
    */
   record Waiting(long remaining, long waitMicros, long resetAfterMicros) implements Decision {}
 
@@ -27,7 +31,8 @@ public sealed interface Decision {
    * The arrival is over the quota, and not charged unless the rule counts attempts. If nothing else
    * arrives for the key, the same arrival conforms after {@code retryAfterMicros}, or with
    * HyperLogLog not earlier. If the arrival has begun a block, that wait lasts at least until the
-   * block's end.
+   * block's end. For a release, the wait ends after its latest instant; nothing is charged, and no
+   * block begins.
    */
   record NonConforming(long remaining, long retryAfterMicros, long resetAfterMicros)
       implements Decision {}

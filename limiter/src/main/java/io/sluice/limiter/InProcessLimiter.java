@@ -4,6 +4,7 @@ import io.sluice.limiter.Decision.Blocked;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
+import io.sluice.limiter.Decision.Waiting;
 import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 import java.time.Instant;
@@ -105,14 +106,19 @@ public final class InProcessLimiter implements RateLimiter {
    */
   private boolean isPlain(Arrival arrival) {
     long cost = arrival.cost();
-    return onlyRefuses && arrival.identity().event() == 0 && cost > 0 && cost <= rule.capacity();
+    return onlyRefuses
+        && arrival.identity().event() == 0
+        && cost > 0
+        && cost <= rule.capacity()
+        && !arrival.isRelease();
   }
 
   private Decision meterByAll(Key held, Arrival arrival) {
-    long now = Math.max(arrival.nowMicros(), held.state.clockMicros());
+    long now = arrival.judgedAtMicros(rule, held.state.clockMicros(), held.blockedUntilMicros);
     KeyState state = held.state.carriedTo(now);
     Fingerprint fingerprint = arrival.identity().fingerprint();
-    boolean charged = state.prior(now, fingerprint) instanceof PriorCharge.SameRecord;
+    PriorCharge prior = state.prior(now, fingerprint);
+    boolean charged = prior instanceof PriorCharge.SameRecord;
     Rule inForce = rule.at(now);
     long cost = arrival.cost();
     long capacity = inForce.capacity();
@@ -121,13 +127,19 @@ public final class InProcessLimiter implements RateLimiter {
     if (cost > capacity) {
       return new Oversized(cost, capacity, state.remaining(now), resetAfter(state, now));
     }
-    if (conformsAt > now && !charged) return refuse(held, state, inForce, arrival, now);
+    long slot = prior instanceof PriorCharge.SameRecord same ? same.atMicros() : conformsAt;
+    long wait = Math.max(0, slot - now);
+    if (!charged && wait > arrival.patienceMicros(inForce, now)) {
+      return refuse(held, state, inForce, arrival, now);
+    }
     if (!charged && cost > 0) {
-      state.charge(now, now, cost, fingerprint);
+      state.charge(now, slot, cost, fingerprint);
       held.state = state;
       held.blockedUntilMicros = 0;
     }
-    return new Conforming(state.remaining(now), resetAfter(state, now));
+    long remaining = state.remaining(now);
+    long reset = resetAfter(state, now);
+    return wait == 0 ? new Conforming(remaining, reset) : new Waiting(remaining, wait, reset);
   }
 
   private boolean isBlocked(Key held, long now) {
@@ -148,7 +160,8 @@ public final class InProcessLimiter implements RateLimiter {
   private static Decision refuse(
       Key held, KeyState state, Rule inForce, Arrival arrival, long now) {
     long wait = state.conformsAt(now, arrival.cost()) - now;
-    long block = arrival.cost() > 0 ? inForce.blockMicros() : 0;
+    boolean mayBlock = arrival.cost() > 0 && !arrival.isRelease();
+    long block = mayBlock ? inForce.blockMicros() : 0;
     if (block == 0) {
       return new NonConforming(state.remaining(now), wait, resetAfter(state, now));
     }

@@ -6,8 +6,8 @@ import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 
 /**
- * One bucket, judged for an arrival by the numbers in force at the arrival's time, or at the
- * bucket's clock if that is later. Nothing is stored before {@link #charge} or {@link #refuse}.
+ * One bucket, judged for an arrival by the numbers in force at the instant that {@link
+ * Arrival#judgedAtMicros} gives. Nothing is stored before {@link #charge} or {@link #refuse}.
  */
 final class JudgedBucket {
   private final Arrival arrival;
@@ -34,7 +34,7 @@ final class JudgedBucket {
 
   JudgedBucket(Arrival arrival, Rule changing, StoredState before) {
     this.arrival = arrival;
-    nowMicros = max(arrival.nowMicros(), before.clockMicros());
+    nowMicros = arrival.judgedAtMicros(changing, before.clockMicros(), before.blockedUntilMicros());
     rule = changing.at(nowMicros);
     stored = before.carriedTo(nowMicros);
     state = stored.state();
@@ -59,7 +59,9 @@ final class JudgedBucket {
   }
 
   private boolean isPatient() {
-    return !blocked && !oversized && conformsAtMicros - nowMicros <= rule.patienceMicros();
+    return !blocked
+        && !oversized
+        && conformsAtMicros - nowMicros <= arrival.patienceMicros(rule, nowMicros);
   }
 
   /** Whether the bucket has charged this same record before. */
@@ -104,12 +106,23 @@ final class JudgedBucket {
   /**
    * Charges an admitted arrival, unless this record was charged before. The bucket of a shadow
    * limit that would refuse the arrival stores the effects of a refusal instead.
+   *
+   * @param slotMicros latest of the slots in all buckets; 0 if the arrival need not wait
    */
   void charge(long slotMicros) {
-    long at = max(nowMicros, slotMicros);
+    long at = max(nowMicros, leavesNow(slotMicros) ? slotMicros() : slotMicros);
     if (isEnforced()) chargeAt(at);
     else if (isPatient()) chargeAt(max(at, conformsAtMicros));
     else refuse();
+  }
+
+  /**
+   * Whether the arrival is a release with all its slots in its span. It then leaves at the end of
+   * the span, and each bucket charges it at the bucket's own slot: at the slot of another bucket,
+   * the permits between the two slots would be lost.
+   */
+  private boolean leavesNow(long slotMicros) {
+    return arrival.isRelease() && slotMicros <= arrival.latestMicros();
   }
 
   private void chargeAt(long atMicros) {
@@ -121,7 +134,7 @@ final class JudgedBucket {
   /**
    * Stores the effects of a refusal, real or by a shadow limit: charges the attempt if the rule
    * counts attempts, and begins a block if the rule blocks and this bucket itself refuses the
-   * arrival.
+   * arrival. The real refusal of a release stores nothing, see {@link Metering}.
    */
   void refuse() {
     // Evaluated before the attempt is charged, because the charge can put an arrival over the quota
@@ -157,7 +170,7 @@ final class JudgedBucket {
    *     first record
    */
   Judgement judgement(boolean duplicate) {
-    return measurement(duplicate).judge(rule, arrival.cost(), nowMicros);
+    return measurement(duplicate).judge(rule, arrival, nowMicros);
   }
 
   private Measurement measurement(boolean duplicate) {

@@ -43,12 +43,12 @@ public sealed interface Measurement {
    */
   record ChargedBefore(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
-  /** Derives the decision for an arrival of this cost that was judged at {@code nowMicros}. */
-  default Judgement judge(Rule rule, long cost, long nowMicros) {
-    return new Judgement(nowMicros, decide(rule, cost, nowMicros));
+  /** Derives the decision for an arrival that was judged at {@code nowMicros}. */
+  default Judgement judge(Rule rule, Arrival arrival, long nowMicros) {
+    return new Judgement(nowMicros, decide(rule, arrival, nowMicros));
   }
 
-  private Decision decide(Rule rule, long cost, long nowMicros) {
+  private Decision decide(Rule rule, Arrival arrival, long nowMicros) {
     long reset = Math.max(0, newAtMicros() - nowMicros);
     if (this instanceof ChargedBefore before) {
       return before.atMicros > nowMicros
@@ -60,11 +60,11 @@ public sealed interface Measurement {
     }
     if (this instanceof Known) return new Decision.Known(reset);
     if (!(this instanceof Conforms conforms)) {
-      return new Decision.Oversized(cost, rule.capacity(), remaining(), reset);
+      return new Decision.Oversized(arrival.cost(), rule.capacity(), remaining(), reset);
     }
     long wait = conforms.atMicros - nowMicros;
     if (wait == 0) return new Decision.Conforming(remaining(), reset);
-    return wait <= rule.patienceMicros()
+    return wait <= arrival.patienceMicros(rule, nowMicros)
         ? new Decision.Waiting(remaining(), wait, reset)
         : new Decision.NonConforming(remaining(), wait, reset);
   }

@@ -21,6 +21,13 @@ public final class Metering {
    * any later one, because no other arrival comes in between. No bucket moves another bucket's
    * clock, so that a key's clock depends on its own arrivals alone.
    *
+   * A release may be admitted at any instant of a span: see Arrival.judgedAtMicros for the instant
+   * at which a bucket judges it. A wait within the span is always within the patience, and a release
+   * whose slots are all within the span is charged to each bucket at the bucket's own slot. Slots
+   * before the span are not caught up, so no window holds more than the quota of its length and of
+   * the span's. The refusal of a release stores nothing, because it is asked again until it is
+   * admitted: it counts no attempt and begins no block.
+   *
    * A bucket that has charged this same record does not charge it again, regardless of the other
    * buckets. Another record of the same event is a duplicate only if every enforced limit has
    * admitted the event.
@@ -165,9 +172,12 @@ public final class Metering {
     return outcome(Outcome.Kind.ADMITTED, slotMicros);
   }
 
-  /** Stores the effects of a refusal: charges the limits that count attempts, and begins blocks. */
+  /**
+   * Stores the effects of a refusal: charges the limits that count attempts, and begins blocks. The
+   * refusal of a release has no effects.
+   */
   private Outcome refuse() {
-    for (JudgedBucket each : judged) each.refuse();
+    if (!arrival.isRelease()) for (JudgedBucket each : judged) each.refuse();
     return outcome(Outcome.Kind.REFUSED, 0);
   }
 

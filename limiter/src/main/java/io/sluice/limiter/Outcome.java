@@ -7,7 +7,9 @@ import java.util.List;
  * Outcome of one arrival under all the limits that it matched: all of them admit it, or none does.
  *
  * @param slotMicros instant for which an admitted arrival must wait, in epoch microseconds; 0 if it
- *     need not wait. For a duplicate, the slot of the event's first record
+ *     need not wait. For a duplicate, the slot of the event's first record. For an admitted
+ *     release, the latest of its slots: it may be in the past, and is 0 if the release conforms at
+ *     once at its earliest instant
  * @param judgements one for each bucket, in the order of the buckets
  */
 public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {

@@ -31,7 +31,8 @@ public final class RowMeter {
 
   /** Meters one arrival against all of its buckets, and writes the rows that change. */
   public Outcome meter(Arrival arrival, List<Bucket> buckets) {
-    ShortWay way = buckets.size() == 1 ? shortWays.get(algorithm(buckets.get(0))) : null;
+    boolean mayBePlain = buckets.size() == 1 && !arrival.isRelease();
+    ShortWay way = mayBePlain ? shortWays.get(algorithm(buckets.get(0))) : null;
     return way == null ? probe(arrival, buckets).settle() : meter(arrival, buckets, way);
   }
 

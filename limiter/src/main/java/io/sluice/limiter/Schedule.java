@@ -144,6 +144,12 @@ public final class Schedule {
     return 0;
   }
 
+  /** Returns the instant of the last change at or before {@code micros}; 0 if there is none. */
+  long changedAt(long micros) {
+    int i = indexAt(micros);
+    return i < 0 ? 0 : phases.get(i).fromMicros;
+  }
+
   /**
    * Returns the rule in force at this instant.
    *

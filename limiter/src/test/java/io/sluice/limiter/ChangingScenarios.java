@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import io.sluice.limiter.Scenarios.Limit;
+import io.sluice.limiter.Scenarios.Releases;
 import io.sluice.limiter.Scenarios.Step;
 import io.sluice.testing.TestScale;
 import java.util.ArrayList;
@@ -52,15 +53,17 @@ public final class ChangingScenarios {
                 Limit limit = limits.get(revisions.size());
                 revisions.add(new Revisions(rule, limit, late, random.nextLong()));
               }
-              return new Round(
-                  steps(revisions, random.split(), Scenarios.events(round)), revisions, late);
+              return new Round(steps(revisions, random.split(), round), revisions, late);
             });
   }
 
-  private static List<Step> steps(List<Revisions> revisions, SplittableRandom random, int events) {
+  private static List<Step> steps(List<Revisions> revisions, SplittableRandom random, int round) {
+    int events = Scenarios.events(round);
     List<Quota> quotas = new ArrayList<>();
     for (Revisions each : revisions) quotas.add(each.rule().quota());
-    Traffic traffic = new Traffic(random.nextLong(), 4, quotas, true, true);
+    long seed = random.nextLong();
+    Traffic traffic = new Traffic(seed, 4, quotas, true, true);
+    Releases releases = Releases.of(round, seed);
     Oracle oracle = new Oracle();
     List<Step> steps = new ArrayList<>(events);
     long latest = 0;
@@ -70,8 +73,9 @@ public final class ChangingScenarios {
       List<Rule> rules = revisions.stream().map(Revisions::rule).toList();
       List<List<Change>> changes = revisions.stream().map(Revisions::changes).toList();
       List<Bucket> buckets = Scenarios.buckets(rules, event);
-      Outcome expected = oracle.meter(event.arrival(), buckets, changes);
-      steps.add(new Step(event.arrival(), buckets, expected));
+      Arrival arrival = releases.of(event.arrival(), quotas);
+      Outcome expected = oracle.meter(arrival, buckets, changes);
+      steps.add(new Step(arrival, buckets, expected));
       Scenarios.hint(traffic, expected);
       if (random.nextInt(TestScale.isFull() ? 40 : 20) > 0) continue;
       int which = random.nextInt(revisions.size());

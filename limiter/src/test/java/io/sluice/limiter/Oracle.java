@@ -40,7 +40,13 @@ public final class Oracle {
    * @param goneMicros latest instant that had left the window by then
    */
   private record Numbers(
-      long from, Quota quota, long patience, long block, boolean reset, long goneMicros) {}
+      long from, Quota quota, long patience, long block, boolean reset, long goneMicros) {
+    boolean differFrom(Numbers before) {
+      boolean same =
+          quota.equals(before.quota) && patience == before.patience && block == before.block;
+      return reset || !same;
+    }
+  }
 
   /**
    * Returns a rule's numbers over time: the first ones, then one entry for each instant with
@@ -101,13 +107,14 @@ public final class Oracle {
       boolean blocked,
       Optional<Entry> same,
       Optional<Entry> claimed,
-      long conformsAt) {
+      long conformsAt,
+      long latest) {
     boolean isEnforced() {
       return !key.rule.shadow();
     }
 
     boolean patient() {
-      return !blocked && conformsAt != NEVER && conformsAt - now <= key.patienceMicros;
+      return !blocked && conformsAt != NEVER && key.isWaitable(now, conformsAt, latest);
     }
 
     boolean wasAdmitted() {
@@ -168,12 +175,13 @@ public final class Oracle {
       return outcome(Outcome.Kind.DUPLICATE, first, arrival, all);
     }
     if (!enforced.stream().allMatch(Said::admits)) {
-      for (Said each : all) each.key.refuse(arrival, each);
+      if (!arrival.isRelease()) for (Said each : all) each.key.refuse(arrival, each);
       return outcome(Outcome.Kind.REFUSED, 0, arrival, all);
     }
     long slot = enforced.stream().mapToLong(Said::slot).max().orElse(0);
     for (Said each : all) {
-      long at = Math.max(each.now, slot);
+      boolean leavesNow = arrival.isRelease() && slot <= arrival.latestMicros();
+      long at = Math.max(each.now, leavesNow ? each.slot() : slot);
       if (each.isEnforced()) each.key.charge(arrival, each, at);
       else if (each.patient()) each.key.charge(arrival, each, Math.max(at, each.conformsAt));
       else each.key.refuse(arrival, each);
@@ -254,7 +262,7 @@ public final class Oracle {
     }
 
     Said judge(Arrival arrival) {
-      long now = Math.max(arrival.nowMicros(), clockMicros); // a filter's clock is always 0
+      long now = judgedAt(arrival);
       if (clockMicros > 0) forget();
       follow(now);
       countedNow = false;
@@ -269,7 +277,36 @@ public final class Oracle {
           isFilter()
               ? Optional.empty()
               : claimed.stream().max(Comparator.comparingLong(Entry::atMicros)),
-          conformsAt);
+          conformsAt,
+          arrival.latestMicros());
+    }
+
+    /**
+     * Returns the instant of the judgement. A release is judged at the end of its span if the limit
+     * cannot reserve. Otherwise it is judged at the first instant of its span that no change of the
+     * limit in the span follows and that no block covers that ends in the span.
+     */
+    private long judgedAt(Arrival arrival) {
+      long earliest = Math.max(arrival.nowMicros(), clockMicros); // a filter's clock is always 0
+      if (!arrival.isRelease()) return earliest;
+      long latest = arrival.latestMicros();
+      boolean reserves =
+          switch (rule.algorithm()) {
+            case GCRA, SLIDING_WINDOW_LOG, CALENDAR_WINDOW -> true;
+            case SLIDING_WINDOW_COUNTER, BLOOM, DISTINCT_LOG, HYPERLOGLOG -> false;
+          };
+      if (!reserves) return Math.max(earliest, latest);
+      for (int i = 1; i < history.size() && history.get(i).from <= latest; i++) {
+        if (history.get(i).differFrom(history.get(i - 1))) {
+          earliest = Math.max(earliest, history.get(i).from);
+        }
+      }
+      return blockedUntil <= latest ? Math.max(earliest, blockedUntil) : earliest;
+    }
+
+    /** Whether the arrival may wait from now until t, for its patience or as a release. */
+    private boolean isWaitable(long now, long t, long latest) {
+      return t - now <= patienceMicros || t <= latest;
     }
 
     /** Applies the changes after its clock, up to now, one after another. */
@@ -497,7 +534,7 @@ public final class Oracle {
       }
       long wait = conformsAt - now;
       if (wait == 0) return new Conforming(remaining, reset);
-      return wait <= patienceMicros
+      return isWaitable(now, conformsAt, arrival.latestMicros())
           ? new Waiting(remaining, wait, reset)
           : new NonConforming(remaining, Math.max(wait, blocked), reset);
     }

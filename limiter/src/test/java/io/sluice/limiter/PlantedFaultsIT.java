@@ -34,7 +34,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * at their default size: at least {@value #LEAST_FOUND} of {@value #SEEDS} seeds must find each
  * fault.
  */
-@Tag("faults") // 32 faults, each a JVM that runs 20 seeds: ten minutes
+@Tag("faults") // 40 faults, each a JVM that runs 20 seeds: ten minutes
 @Execution(ExecutionMode.CONCURRENT)
 class PlantedFaultsIT {
   private static final int SEEDS = 20;

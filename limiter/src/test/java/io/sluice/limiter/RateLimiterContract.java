@@ -350,6 +350,86 @@ public abstract class RateLimiterContract {
     }
   }
 
+  @ParameterizedTest(name = "{0}, {1}, seed {2}")
+  @MethodSource("cases")
+  void theAnswersToReleasesAreTheDefinitions(Algorithm algorithm, String text, long seed) {
+    Quota quota = Quota.parse(text);
+    Subject subject = subject(quota, algorithm);
+    Oracle oracle = new Oracle();
+    Rule rule = Rule.policing("limit", quota, algorithm);
+    Traffic traffic = new Traffic(seed, 2, List.of(quota));
+    Scenarios.Releases releases = Scenarios.Releases.of(1, seed);
+    int released = 0;
+    for (int i = 0; i < arrivals(); i++) {
+      Traffic.Event event = traffic.next();
+      String key = "key-" + event.key();
+      Arrival arrival = releases.of(event.arrival(), List.of(quota));
+      Outcome expected = oracle.meter(arrival, List.of(new Bucket(rule, key)));
+      Object before = subject.stored();
+      Decision decision = subject.meter(key, arrival);
+      assertThat(decision)
+          .as("seed %d, event %d, %s", seed, i, arrival)
+          .isEqualTo(expected.decision(0));
+      Scenarios.hint(traffic, expected);
+      if (!arrival.isRelease()) continue;
+      if (expected.admitted()) released++;
+      else assertThat(subject.stored()).as("seed %d, event %d", seed, i).isEqualTo(before);
+      if (decision instanceof NonConforming refused) {
+        long conformsAt = expected.judgements().get(0).nowMicros() + refused.retryAfterMicros();
+        assertThat(conformsAt).as("seed %d", seed).isGreaterThan(arrival.latestMicros());
+      }
+    }
+    assertThat(released).as("seed %d", seed).isPositive();
+  }
+
+  static Stream<Arguments> paces() {
+    return Stream.of(
+        Arguments.of(Algorithm.GCRA, new Quota(20, 1_000_000, 1)),
+        Arguments.of(Algorithm.GCRA, new Quota(20, 1_000_000, 20)),
+        Arguments.of(Algorithm.GCRA, new Quota(7, 1_000_000, 2)),
+        Arguments.of(Algorithm.SLIDING_WINDOW_LOG, new Quota(20, 1_000_000, 20)),
+        Arguments.of(Algorithm.CALENDAR_WINDOW, new Quota(20, 1_000_000, 20)));
+  }
+
+  /** Asks for more releases in each tick than the quota allows: with a tick of 100 ms. */
+  @ParameterizedTest(name = "{0}, {1}")
+  @MethodSource("paces")
+  void releasesInEachTickUseTheRateAndNoMore(Algorithm algorithm, Quota quota) {
+    Subject subject = subject(quota, algorithm);
+    long tick = 100_000;
+    long begin = 1_800_000_000_000_000L + TestScale.seed() % 100_000;
+    int ticks = 200;
+    List<Admitted> released = new ArrayList<>();
+    for (int i = 1; i <= ticks; i++) {
+      long now = begin + i * tick;
+      for (int j = 0; j < 21; j++) {
+        Identity identity = Identity.ofRecord("event-" + i + "-" + j);
+        Decision decision = subject.meter("key", Arrival.release(identity, 1, now - tick, now));
+        if (decision instanceof NonConforming) break;
+        released.add(new Admitted(now, 1));
+      }
+    }
+    long rate = floor(ticks * tick, quota);
+    assertThat(released.size())
+        .as("seed %d", TestScale.seed())
+        .isBetween((int) (0.98 * rate), (int) (rate + quota.burst() + 1));
+    for (int i = 0; i < released.size(); i++) {
+      for (int j = i; j < released.size(); j++) {
+        long span = released.get(j).atMicros() - released.get(i).atMicros();
+        assertThat(j - i + 1L)
+            .as("seed %d, releases %d to %d", TestScale.seed(), i, j)
+            .isLessThanOrEqualTo(inAnySpan(quota, algorithm, span + tick));
+      }
+    }
+  }
+
+  /** Returns the most permits in a span, both ends included, however long it is. */
+  private static long inAnySpan(Quota quota, Algorithm algorithm, long span) {
+    if (algorithm == Algorithm.GCRA) return promised(quota, algorithm, span);
+    long windows = span / quota.periodMicros() + 1;
+    return (windows + (algorithm == Algorithm.CALENDAR_WINDOW ? 1 : 0)) * quota.permits();
+  }
+
   private static Traffic.Event named(Traffic.Event event, int number) {
     Arrival given = event.arrival();
     return new Traffic.Event(

@@ -25,10 +25,10 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * Combinations of algorithms and their uses, alone and together, with seeded traffic and the
- * outcomes that the definitions require. By default each algorithm is used in each way alone, and
- * in two combinations, and in a third of the others, which the seed chooses: 8 rounds of 120 events
- * each, and one of 600, with one seed. At full scale, 20 rounds of 2,500 events of every
- * combination with each of two seeds.
+ * outcomes that the definitions require. In every second round, some arrivals are releases. By
+ * default each algorithm is used in each way alone, and in two combinations, and in a third of the
+ * others, which the seed chooses: 8 rounds of 120 events each, and one of 600, with one seed. At
+ * full scale, 20 rounds of 2,500 events of every combination with each of two seeds.
  */
 public final class Scenarios {
   private static final int ROUNDS = TestScale.of(9, 20);
@@ -200,7 +200,8 @@ public final class Scenarios {
         .mapToObj(
             round -> {
               List<Rule> rules = rules("limit-" + round, limits, random);
-              return steps(rules, random.nextLong(), events(round));
+              long trafficSeed = random.nextLong();
+              return steps(rules, trafficSeed, events(round), Releases.of(round, trafficSeed));
             });
   }
 
@@ -216,15 +217,58 @@ public final class Scenarios {
     return TestScale.isFull() || round % 9 < 8 ? EVENTS : 5 * EVENTS;
   }
 
-  private static List<Step> steps(List<Rule> rules, long seed, int events) {
-    Traffic traffic = new Traffic(seed, 4, rules.stream().map(Rule::quota).toList(), true, true);
+  /** Seeded choice of arrivals that become releases. */
+  static final class Releases {
+    private static final int NONE = Integer.MAX_VALUE;
+
+    private final SplittableRandom random;
+    private final int oneIn;
+
+    private Releases(SplittableRandom random, int oneIn) {
+      this.random = random;
+      this.oneIn = oneIn;
+    }
+
+    /** Returns the choice for a round: none, or one in three. */
+    static Releases of(int round, long seed) {
+      return new Releases(new SplittableRandom(~seed), round % 2 == 0 ? NONE : 3);
+    }
+
+    /**
+     * Returns the arrival, or a release whose span ends at the arrival's time. Many spans are as
+     * long as an interval or a period, so that they begin where a slot is.
+     */
+    Arrival of(Arrival arrival, List<Quota> quotas) {
+      if (random.nextInt(oneIn) > 0 || arrival.nowMicros() == 0) return arrival;
+      Quota quota = quotas.get(random.nextInt(quotas.size()));
+      long interval = quota.periodMicros() / quota.permits();
+      long span =
+          switch (random.nextInt(8)) {
+            case 0 -> 0;
+            case 1 -> 1;
+            case 2 -> interval;
+            case 3 -> 2 * interval + 1;
+            case 4 -> quota.periodMicros();
+            case 5, 6 -> random.nextLong(3 * interval + 2);
+            default -> random.nextLong(2 * quota.periodMicros());
+          };
+      long latest = arrival.nowMicros();
+      return Arrival.release(
+          arrival.identity(), arrival.cost(), Math.max(0, latest - span), latest);
+    }
+  }
+
+  private static List<Step> steps(List<Rule> rules, long seed, int events, Releases releases) {
+    List<Quota> quotas = rules.stream().map(Rule::quota).toList();
+    Traffic traffic = new Traffic(seed, 4, quotas, true, true);
     Oracle oracle = new Oracle();
     List<Step> steps = new ArrayList<>(events);
     for (int i = 0; i < events; i++) {
       Traffic.Event event = traffic.next();
       List<Bucket> buckets = buckets(rules, event);
-      Outcome expected = oracle.meter(event.arrival(), buckets);
-      steps.add(new Step(event.arrival(), buckets, expected));
+      Arrival arrival = releases.of(event.arrival(), quotas);
+      Outcome expected = oracle.meter(arrival, buckets);
+      steps.add(new Step(arrival, buckets, expected));
       hint(traffic, expected);
     }
     return steps;

@@ -121,6 +121,7 @@ final class ScriptCall {
         arrival.identity().equals(Identity.NONE) ? anonymous.next() : arrival.identity();
     arrivals
         .add(arrival.nowMicros())
+        .add(arrival.latestMicros())
         .add(request.elsewhere().slotMicros())
         .add(Math.min(arrival.cost(), MOST_COST))
         .add(flagsOfAll + flags(request))
@@ -172,7 +173,9 @@ final class ScriptCall {
       arrivals.add(end).add(inForce.periodEndMicros(end));
     } else if (algorithm.admitsOnce()) {
       arrivals.add(pairs.add(bucket.key()));
-      arrivals.add(bucket.rule().schedule().begunAnewAt(nowMicros));
+      // Filters have no clock, and judge a release at the end of its span.
+      long judgedMicros = Math.max(nowMicros, request.arrival().latestMicros());
+      arrivals.add(bucket.rule().schedule().begunAnewAt(judgedMicros));
     } else {
       // Both halves of the value's hash are 0 if the rule counts no distinct values.
       arrivals.addBits(Long.reverseBytes(bucket.value().high()));

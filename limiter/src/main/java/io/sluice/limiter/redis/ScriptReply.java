@@ -3,6 +3,7 @@ package io.sluice.limiter.redis;
 import static java.lang.Math.max;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
@@ -107,12 +108,12 @@ final class ScriptReply {
     Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
       Rule rule = request.buckets().get(i).rule();
-      judgements[i] = next(rule, request.arrival().cost(), kind);
+      judgements[i] = next(rule, request.arrival(), kind);
     }
     return new Outcome(KINDS[kind % CHANGED], slotMicros, Arrays.asList(judgements));
   }
 
-  private Judgement next(Rule changing, long cost, int kind) {
+  private Judgement next(Rule changing, Arrival arrival, int kind) {
     long nowMicros = nextLong();
     long conformsAt = nextLong();
     long chargedAt = nextLong();
@@ -120,12 +121,12 @@ final class ScriptReply {
     long blockedUntil = kind >= BLOCKED ? nextLong() : 0;
     StateReading state = rule.algorithm().found(rule, numbers);
     if (state.hasGrown()) grown.accept(changing.name());
-    if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
+    if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, arrival.cost());
     Measurement found =
         blockedUntil == 0
             ? measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
             : blocked(conformsAt, chargedAt, blockedUntil, max(state.newAt(), blockedUntil));
-    return found.judge(rule, cost, nowMicros);
+    return found.judge(rule, arrival, nowMicros);
   }
 
   /**

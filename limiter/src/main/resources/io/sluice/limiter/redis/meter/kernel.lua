@@ -49,6 +49,15 @@ local function makeReady(count)
   end
 end
 
+-- Returns the instant at which a bucket charges the admitted arrival: at the latest of its slots, or a release
+-- at the bucket's own slot if all of its slots are in its span (io.sluice.limiter.JudgedBucket). A shadow limit
+-- never charges it before it conforms.
+local function chargeAt(bucket, slot)
+  local leavesNow = latest > 0 and slot <= latest
+  local at = leavesNow and bucket.now or max(bucket.now, slot)
+  return (leavesNow or bucket.rule.shadow) and max(at, bucket.conformsAt) or at
+end
+
 -- Charges the arrival to every limit, except for limits that have charged this record before. A shadow limit
 -- never delays the charges to the other limits.
 local function admit(count, slot)
@@ -56,11 +65,10 @@ local function admit(count, slot)
   if count > 1 then makeReady(count) end
   for i = 1, count do
     local bucket = buckets[i]
-    local at = max(bucket.now, slot)
     if bucket.rule.shadow and not bucket.patient then
       refuse(bucket)
     elseif bucket.prior ~= SAME_RECORD then
-      if bucket.rule.shadow then at = max(at, bucket.conformsAt) end
+      local at = chargeAt(bucket, slot)
       local holds = bucket.rule.kind.holds
       if not holds or not holds(bucket, at) then charge(bucket, at, false) end
     end
@@ -89,8 +97,15 @@ end
 
 local CHANGED, BLOCKED = 4, 8
 
--- Judges the arrival under each limit, by the numbers in force at the arrival's time, or at the clock of its
--- bucket if that is later. Returns the kind of outcome, and the arrival's slot or 0; nil if the call brings
+-- Returns the instant at which a bucket judges the arrival, as io.sluice.limiter.Arrival.judgedAtMicros does.
+local function judgedAt(rule, state)
+  if latest == 0 then return max(given, state.clock) end
+  if not rule.kind.reserves then return max(latest, state.clock) end
+  local open = state.blocked <= latest and state.blocked or 0
+  return max(given, state.clock, open, rule.phases and inForce(rule, latest).from or 0)
+end
+
+-- Judges the arrival under each limit, by the numbers in force at the instant of the judgement. Returns the kind of outcome, and the arrival's slot or 0; nil if the call brings
 -- too few of a rule's changes.
 local function judge(count, flags, slotElsewhere)
   local conforms = not has(flags, REFUSED_ELSEWHERE)
@@ -101,7 +116,7 @@ local function judge(count, flags, slotElsewhere)
     local state, rule = bucket.state, bucket.rule
     local kind = rule.kind
     touched = bucket.key
-    now = max(given, state.clock)
+    now = judgedAt(rule, state)
     bucket.now = now
     state.anew = false
     if rule.phases then
@@ -116,7 +131,8 @@ local function judge(count, flags, slotElsewhere)
     if not anonymous then bucket.at, bucket.prior = kind.prior(state, rule) end
     bucket.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, bucket)
     bucket.blocked = state.blocked > now and not state.anew
-    bucket.patient = not bucket.blocked and bucket.conformsAt >= 0 and bucket.conformsAt - now <= rule.patience
+    bucket.patient = not bucket.blocked and bucket.conformsAt >= 0
+      and bucket.conformsAt - now <= max(rule.patience, latest - now)
     if not rule.shadow then
       enforced = true
       local at = bucket.conformsAt
@@ -153,10 +169,9 @@ local function findEnds(count, kind, slot)
     local bucket = buckets[i]
     local rule = bucket.rule
     if rule.kind.endOf and kind ~= DUPLICATE and cost > 0 and bucket.prior ~= SAME_RECORD then
-      local at = max(bucket.now, slot)
-      if rule.shadow then at = max(at, bucket.conformsAt) end
       local admits = kind == ADMITTED and (bucket.patient or not rule.shadow)
-      if admits or rule.counts then findEnd(bucket, admits and at or bucket.now) end
+      local refuses = rule.counts and (kind == ADMITTED or latest == 0)
+      if admits or refuses then findEnd(bucket, admits and chargeAt(bucket, slot) or bucket.now) end
     end
   end
 end
@@ -228,7 +243,7 @@ local function meter(count, flags, slotElsewhere)
     return answer(kind, slot, count)
   elseif kind == ADMITTED then
     admit(count, slot)
-  elseif kind == REFUSED then
+  elseif kind == REFUSED and latest == 0 then -- the refusal of a release has no effects
     for i = 1, count do refuse(buckets[i]) end
   end
   return answer(kind, slot, count)
@@ -258,8 +273,8 @@ end
 local function meterAt(first)
   local enough = true
   local offset, slotElsewhere, flags, record, sequence, position, count
-  given, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
-    unpack('<ddddc8dddd', ARGV[3], first)
+  given, latest, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
+    unpack('<dddddc8dddd', ARGV[3], first)
   identity = event .. pack('<i4', record)
   anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
   asks = has(flags, ONLY_ASKS)

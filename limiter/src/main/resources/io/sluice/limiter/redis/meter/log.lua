@@ -16,7 +16,7 @@ local BLOCKED_MEMO = 33
 local BATCH = 100
 local RING = 256
 
-local log = {}
+local log = { reserves = true }
 
 function log.load(key, rule)
   local state = {

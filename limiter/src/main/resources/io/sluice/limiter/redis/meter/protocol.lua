@@ -21,8 +21,9 @@
 -- ARGV[2]  the rules, in doubles. For each rule: algorithm's code, period, permits, capacity, patience, whether it
 --          counts attempts, whether it is a shadow limit, and the tolerance's whole microseconds and fraction
 --          (GCRA), or the number of blocks and the error level of the first filter (Bloom)
--- ARGV[3]  the arrivals. For each arrival, in doubles: its instant, its slot in another backend (0 for none), its
---          cost, its flags (see the constants below), then 8 bytes of its event's hash, then in doubles: its
+-- ARGV[3]  the arrivals. For each arrival, in doubles: its instant, the latest instant at which it may be admitted
+--          if it is a release (0 if it is not), its slot in another backend (0 for none), its cost, its flags
+--          (see the constants below), then 8 bytes of its event's hash, then in doubles: its
 --          record's hash, the index of its sequence's key (0 for none) and its position in the sequence from 1
 --          on, the number of its buckets. For each of its buckets: the number of the rule, the index of the key,
 --          and the whole microseconds and fraction of the time that its cost takes (GCRA), or the ends of the
@@ -104,9 +105,10 @@ local function int(number)
 end
 
 -- The arrival that is being metered, and `now`, the instant at which its current bucket is judged: the
--- algorithms use both. An identity is 8 bytes of the event's hash and 4 bytes of the record's hash; another
--- record can claim to be the same event only if `claimed` is true.
-local now, given, cost, event, identity, anonymous, claimed, asks
+-- algorithms use both. `given` is its instant, `latest` the latest instant of a release (0 if it is none). An
+-- identity is 8 bytes of the event's hash and 4 bytes of the record's hash; another record can claim to be the
+-- same event only if `claimed` is true.
+local now, given, latest, cost, event, identity, anonymous, claimed, asks
 
 -- Index in KEYS of the key that is being read or written, for an error message.
 local touched = 1

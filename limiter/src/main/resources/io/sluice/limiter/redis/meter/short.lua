@@ -1,5 +1,5 @@
--- Fast path (the short way) for most arrivals: one limit that refuses, cost 1, an event that the bucket does
--- not remember. Its answers and stored bytes are those of the kernel, with fewer commands and no tables. If
+-- Fast path (the short way) for most arrivals: no release, one limit that refuses, cost 1, an event that the
+-- bucket does not remember. Its answers and stored bytes are those of the kernel, with fewer commands and no tables. If
 -- an algorithm's function cannot decide, it returns nil and has changed nothing; then the kernel meters the
 -- arrival. An event's hash is read as a double, to avoid a string; a hash that is not a number (NaN) is left
 -- to the kernel.
