@@ -108,6 +108,17 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   /** Outcome of metering, with the limits and buckets that it is about, in the same order. */
   public record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {
+    /**
+     * Returns the outcome of a release whose slot has passed, as that of an event that leaves at
+     * once.
+     */
+    private Metered leavingBy(long nowMicros) {
+      boolean late = outcome.admitted() && outcome.slotMicros() <= nowMicros;
+      return late
+          ? new Metered(limits, buckets, new Outcome(outcome.kind(), 0, outcome.judgements()))
+          : this;
+    }
+
     private List<Refusal> refusals() {
       List<Refusal> refusals = new ArrayList<>();
       for (int i = 0; i < limits.size(); i++) {
@@ -200,7 +211,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       Arrival arrival = services().arrivals().of(event, nowMs);
       Metered metered = meter.meter(event, matching, arrival);
       Verdict verdict = verdict(metered);
-      if (!verdict.isToBeQueued()) return new Arrived(admitted(verdict, nowMs));
+      if (!waits(verdict)) return new Arrived(admitted(verdict, nowMs));
       long waitMicros = verdict.deciding().get(0).waitMicros();
       return new Arrived(
           verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals());
@@ -286,6 +297,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private Verdict verdict(Metered metered) {
     return Verdict.of(
         metered.outcome, metered.limits, metered.buckets, services().arrivals().duplicates());
+  }
+
+  /**
+   * Returns whether an event waits in line because limits refuse it for now. If a revision has given
+   * it a limit with {@code exceeded=retry} too, it waits for that limit in line.
+   */
+  private static boolean waits(Verdict verdict) {
+    return verdict.isToBeQueued() || verdict.isToBeRetried();
   }
 
   private static Verdict admitted(Verdict verdict, long nowMs) {
@@ -386,10 +405,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
             event.event().cost(),
             fromMs * 1_000,
             nowMs * 1_000);
-    Metered metered = meter.meter(event, matching, arrival);
+    Metered metered = meter.meter(event, matching, arrival).leavingBy(nowMs * 1_000);
     Verdict verdict = verdict(metered);
-    if (verdict.isToBeQueued()) {
-      index.refused(line, metered.refusals(), nowMs * 1_000);
+    if (waits(verdict)) {
+      List<Refusal> refusals = metered.refusals();
+      long againMicros = nowMs * 1_000 + verdict.deciding().get(0).waitMicros();
+      if (refusals.isEmpty()) index.unasked(line, againMicros, nowMs * 1_000);
+      else index.refused(line, refusals, nowMs * 1_000);
       return;
     }
     released(line, head, nowMs * 1_000);
