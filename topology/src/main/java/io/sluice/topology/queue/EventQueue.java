@@ -300,8 +300,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   /**
-   * Returns whether an event waits in line because limits refuse it for now. If a revision has given
-   * it a limit with {@code exceeded=retry} too, it waits for that limit in line.
+   * Returns whether an event waits in line because limits refuse it for now. If a revision has
+   * given it a limit with {@code exceeded=retry} too, it waits for that limit in line.
    */
   private static boolean waits(Verdict verdict) {
     return verdict.isToBeQueued() || verdict.isToBeRetried();

@@ -2,11 +2,14 @@ package io.sluice.topology.queue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.LongFunction;
@@ -218,9 +221,8 @@ final class QueueIndex {
     final long bucket;
     final boolean ofBucket;
     long opensMicros = OPEN;
-    // Class, number and cost of the event that closed the gate.
+    // Class and cost of the event that closed the gate.
     int rank;
-    long number;
     long cost;
     final LineHeap waiters = new LineHeap(LineHeap.Order.TURN);
     Line asking;
@@ -234,14 +236,19 @@ final class QueueIndex {
       return opensMicros != OPEN;
     }
 
-    /** Returns whether an event that comes before the head of a line has closed the gate. */
+    /** Returns whether the gate is closed, and a head that comes before a line waits there. */
     boolean isClosedBefore(Line line) {
-      int lines = line.kind.key.rank();
-      return isClosed() && (rank < lines || (rank == lines && number < line.head()));
+      if (!isClosed()) return false;
+      boolean waits = !waiters.isEmpty() && waiters.first().isBefore(line);
+      return waits || (asking != null && asking.isBefore(line));
+    }
+
+    boolean hasNoLines() {
+      return waiters.isEmpty() && asking == null;
     }
 
     boolean isIdle() {
-      return !isClosed() && waiters.isEmpty() && asking == null;
+      return !isClosed() && hasNoLines();
     }
   }
 
@@ -286,6 +293,15 @@ final class QueueIndex {
   int length(long line) {
     Line found = lines.get(line);
     return found == null ? 0 : found.size();
+  }
+
+  /** Returns the bucket at whose closed gate the head of a line waits; empty if at none. */
+  OptionalLong waitsAt(long line) {
+    Line found = lines.get(line);
+    boolean atGate = found != null && found.gate != null && found.gate.isClosed();
+    return atGate && found.gate.ofBucket
+        ? OptionalLong.of(found.gate.bucket)
+        : OptionalLong.empty();
   }
 
   /** Returns whether an event with this identity waits. */
@@ -388,7 +404,6 @@ final class QueueIndex {
   private Gate closed(Gate gate, long opensMicros, Line by) {
     gate.opensMicros = opensMicros;
     gate.rank = by.kind.key.rank();
-    gate.number = by.head();
     gate.cost = by.cost;
     openings.add(new Opening(opensMicros, gate));
     if (openings.size() > MOST_PASSED + 2 * (gates.size() + lines.size()))
@@ -452,15 +467,21 @@ final class QueueIndex {
     if (advance(line)) place(line, nowMicros);
   }
 
-  /** Closes the gates of the buckets that refused the head of a taken line. */
+  /**
+   * Closes gates of the buckets that refused the head of a taken line: the gate at which the head
+   * waits, and those at which no line waits. At other gates the first waiter decides when the gate
+   * opens, because it may need fewer permits.
+   */
   void refused(Line line, List<Refusal> refusals, long nowMicros) {
+    Gate elsewhere = blocking(line, nowMicros);
+    Refusal last = Collections.max(refusals, Comparator.comparingLong(Refusal::opensMicros));
     for (Refusal each : refusals) {
       Gate gate = gates.computeIfAbsent(each.bucket(), bucket -> new Gate(bucket, true));
       takeNote(line, each.bucket());
-      // The first of the refused heads decides when the next one is asked.
-      if (!gate.isClosedBefore(line)) {
-        closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
-      }
+      boolean isLater = elsewhere == null || elsewhere.opensMicros <= each.opensMicros();
+      boolean waitsHere = each.bucket() == last.bucket() && (isLater || elsewhere == gate);
+      boolean closes = waitsHere ? !gate.isClosedBefore(line) : gate.hasNoLines();
+      if (closes) closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
     }
     place(line, nowMicros);
   }
