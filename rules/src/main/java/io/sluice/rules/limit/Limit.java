@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param distinct fields whose distinct values the limit counts instead of events; empty if it
  *     counts events
  * @param keyMissing treatment of an event that lacks a field of the key, or a distinct field
+ * @param hours opening hours, outside of which the limit refuses every event
  */
 public record Limit(
     Rule rule,
@@ -26,7 +27,8 @@ public record Limit(
     Backend backend,
     Exceeded exceeded,
     RedisUnavailable redisUnavailable,
-    KeyMissing keyMissing) {
+    KeyMissing keyMissing,
+    LimitHours hours) {
 
   public Limit {
     distinct = List.copyOf(distinct);
@@ -41,24 +43,48 @@ public record Limit(
       Backend backend,
       Exceeded exceeded,
       RedisUnavailable redisUnavailable) {
-    this(rule, match, key, distinct, backend, exceeded, redisUnavailable, KeyMissing.SKIP);
+    this(
+        rule,
+        match,
+        key,
+        distinct,
+        backend,
+        exceeded,
+        redisUnavailable,
+        KeyMissing.SKIP,
+        LimitHours.ALWAYS);
+  }
+
+  private Limit copy(
+      Rule itsRule,
+      Match itsMatch,
+      Exceeded over,
+      RedisUnavailable away,
+      KeyMissing missing,
+      LimitHours open) {
+    return new Limit(itsRule, itsMatch, key, distinct, backend, over, away, missing, open);
   }
 
   /** Returns a copy of the limit that applies to other events. */
   Limit with(Match other) {
-    return new Limit(rule, other, key, distinct, backend, exceeded, redisUnavailable, keyMissing);
+    return copy(rule, other, exceeded, redisUnavailable, keyMissing, hours);
   }
 
   /**
    * Returns a copy of the limit with another rule, which contains its name, quota and algorithm.
    */
   public Limit with(Rule other) {
-    return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable, keyMissing);
+    return copy(other, match, exceeded, redisUnavailable, keyMissing, hours);
   }
 
   /** Returns a copy of the limit with another treatment of events without the key. */
   public Limit with(KeyMissing other) {
-    return new Limit(rule, match, key, distinct, backend, exceeded, redisUnavailable, other);
+    return copy(rule, match, exceeded, redisUnavailable, other, hours);
+  }
+
+  /** Returns a copy of the limit with other opening hours. */
+  public Limit with(LimitHours other) {
+    return copy(rule, match, exceeded, redisUnavailable, keyMissing, other);
   }
 
   /**
@@ -66,8 +92,7 @@ public record Limit(
    * would otherwise depend on when Redis happens to be unavailable.
    */
   public Limit waitingForRedis() {
-    return new Limit(
-        rule, match, key, distinct, backend, exceeded, RedisUnavailable.WAIT, keyMissing);
+    return copy(rule, match, exceeded, RedisUnavailable.WAIT, keyMissing, hours);
   }
 
   /**
@@ -157,11 +182,15 @@ public record Limit(
     return Unless.mistake(this, all);
   }
 
-  /** Returns the fields of events that the limit matches on or counts by, each once. */
+  /**
+   * Returns the fields of events that the limit matches on, counts by or takes the time zone from,
+   * each once.
+   */
   public List<Field> fields() {
     return Stream.of(
             key.fields().stream(),
             distinct.stream(),
+            hours.fields().stream(),
             match.clauses().stream().map(Match.Clause::field))
         .flatMap(each -> each)
         .distinct()

@@ -90,6 +90,9 @@ final class RevisionCheck {
     if (some && names.stream().anyMatch(name -> name.startsWith("match."))) {
       found.add("set.match: only for a whole limit; for some events set verdict=allow instead");
     }
+    if (some && names.contains("open")) {
+      found.add("set.open: only for a whole limit; for some events set verdict=allow instead");
+    }
     if (some && names.contains("unless")) {
       found.add("set.unless: only for a whole limit; for some events set verdict=allow instead");
     }

@@ -10,6 +10,7 @@ import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.LimitHours;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Match;
 import java.time.Duration;
@@ -85,7 +86,11 @@ public final class LimitParser {
     Rule whole = rule.blocking(block).in(quota.zone()).with(bloom.size());
     Limit limit =
         new Limit(whole, match(), key(), quota.distinct(), backend, over, redisUnavailable());
-    return limit.with(keyMissing(limit));
+    return limit.with(keyMissing(limit)).with(hours());
+  }
+
+  private LimitHours hours() {
+    return LimitHours.of(settings.read(LimitSettings.OPEN), settings.read(LimitSettings.ZONE));
   }
 
   private Exceeded exceeded() {

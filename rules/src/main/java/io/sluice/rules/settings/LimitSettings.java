@@ -12,8 +12,9 @@ import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.limit.Match.Values;
+import io.sluice.rules.limit.OpeningHours;
+import io.sluice.rules.limit.ZoneSelector;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -100,13 +101,26 @@ public final class LimitSettings {
               + " calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and"
               + " year.");
 
-  static final Setting<ZoneId> ZONE =
+  public static final Setting<OpeningHours> OPEN =
+      Setting.of(
+          Setting.EACH + "open",
+          "",
+          new SettingType<>(
+              ConfigDef.Type.STRING,
+              OpeningHours.ACCEPTED + "; or nothing, for always",
+              OpeningHours::parse),
+          "The opening hours, in zone. Outside of them the limit refuses every event, does not count"
+              + " it, and no other limit is charged; the retry-after is the next opening. A window"
+              + " may last past midnight (fri 22:00-02:00), and days past Sunday (sat-mon).");
+
+  static final Setting<ZoneSelector> ZONE =
       Setting.of(
           Setting.EACH + "zone",
           "UTC",
-          SettingType.of(SettingFormat.ZONE),
-          "The time zone of the calendar. Only with a quota for an hour, day, week, month or"
-              + " year.");
+          new SettingType<>(ConfigDef.Type.STRING, ZoneSelector.ACCEPTED, ZoneSelector::parse),
+          "The time zone of the calendar and of open. An offset, or a field of the event with a"
+              + " default for events whose value is not a zone, is only for open. Only with open, or"
+              + " a quota for an hour, day, week, month or year.");
 
   static final Setting<Long> BURST =
       Setting.optional(
@@ -244,6 +258,7 @@ public final class LimitSettings {
         .define(KEY_MISSING)
         .define(DISTINCT)
         .define(QUOTA)
+        .define(OPEN)
         .define(ZONE)
         .define(BURST)
         .define(ALGORITHM)

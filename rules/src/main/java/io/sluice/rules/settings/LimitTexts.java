@@ -200,12 +200,14 @@ public final class LimitTexts {
     return meanings;
   }
 
-  /** Adjusts the texts of zone and algorithm, whose defaults depend on the quota. */
+  /** Adjusts the texts of zone and algorithm, which depend on the quota and on opening hours. */
   private static void addCalendar(Map<String, String> settings, Map<String, String> meanings) {
     Quota quota = LimitSettings.QUOTA.read(settings.get(nameOf(LimitSettings.QUOTA)));
     String algorithm = nameOf(LimitSettings.ALGORITHM);
-    if (!QuotaParser.isOfCalendar(quota)) meanings.remove(nameOf(LimitSettings.ZONE));
-    else if (!settings.containsKey(algorithm)) {
+    boolean calendar = QuotaParser.isOfCalendar(quota);
+    boolean zoned = calendar || meanings.containsKey(nameOf(LimitSettings.OPEN));
+    if (!zoned) meanings.remove(nameOf(LimitSettings.ZONE));
+    if (calendar && !settings.containsKey(algorithm)) {
       meanings.put(algorithm, Algorithm.CALENDAR_WINDOW.toString());
     }
   }

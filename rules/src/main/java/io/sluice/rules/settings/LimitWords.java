@@ -14,6 +14,7 @@ import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.Match;
+import io.sluice.rules.limit.ZoneSelector;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class LimitWords {
   public List<String> words(Limit limit) {
     return List.of(
         match(limit),
-        quota(limit.rule(), different(limit)) + per(limit),
+        quota(limit.rule(), different(limit)) + per(limit) + hours(limit),
         kept(limit),
         "if exceeded: " + over(limit),
         whileRedisIsAway(limit));
@@ -91,6 +92,16 @@ public final class LimitWords {
     List<Field> fields = limit.key().fields();
     String per = fields.isEmpty() ? " over all events" : " per " + names(fields, " and ");
     return per + withoutKey(limit);
+  }
+
+  private static String hours(Limit limit) {
+    if (limit.hours().areAlways()) return "";
+    ZoneSelector zone = limit.hours().zone();
+    String where =
+        zone instanceof ZoneSelector.OfField named
+            ? "zone of " + named.field() + ", else " + Zones.nameOf(named.otherwise())
+            : Zones.nameOf(((ZoneSelector.Fixed) zone).zone());
+    return ", open " + limit.hours().hours() + " (" + where + ")";
   }
 
   /** Describes the treatment of events that lack a field by which the limit counts. */

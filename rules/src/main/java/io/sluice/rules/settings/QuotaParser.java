@@ -5,8 +5,10 @@ import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.ZoneSelector;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
@@ -126,12 +128,28 @@ final class QuotaParser {
     }
   }
 
+  /** Returns the zone of the calendar; UTC if the quota is not for a period of the calendar. */
   ZoneId zone() {
-    boolean fixed = given.filter(quota -> !isOfCalendar(quota)).isPresent();
-    ZoneId zone = settings.read(LimitSettings.ZONE);
-    if (fixed && settings.has(LimitSettings.ZONE) && settings.sound(LimitSettings.ZONE)) {
-      settings.mistake(LimitSettings.ZONE, "only applies with " + SUCH_A_QUOTA);
+    ZoneSelector zone = settings.read(LimitSettings.ZONE);
+    boolean sound = settings.has(LimitSettings.ZONE) && settings.sound(LimitSettings.ZONE);
+    boolean calendar = given.filter(QuotaParser::isOfCalendar).isPresent();
+    if (calendar) return ofCalendar(zone);
+    if (sound && given.isPresent() && !settings.has(LimitSettings.OPEN)) {
+      settings.mistake(
+          LimitSettings.ZONE,
+          "only applies with " + SUCH_A_QUOTA + ", or with opening hours (open)");
     }
-    return zone;
+    return ZoneOffset.UTC;
+  }
+
+  private ZoneId ofCalendar(ZoneSelector zone) {
+    if (zone instanceof ZoneSelector.Fixed fixed && !isOffset(fixed.zone())) return fixed.zone();
+    // The zone of a calendar decides on counts that are kept, so it cannot depend on an event.
+    settings.mistake(LimitSettings.ZONE, "a time zone is " + SettingFormat.ZONE.accepted());
+    return ZoneOffset.UTC;
+  }
+
+  private static boolean isOffset(ZoneId zone) {
+    return zone instanceof ZoneOffset && !zone.equals(ZoneOffset.UTC);
   }
 }

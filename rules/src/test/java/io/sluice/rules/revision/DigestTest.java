@@ -27,6 +27,11 @@ class DigestTest {
                     "sluice.limit.reply.algorithm=calendar-window")
                 .digest(0));
     assertThat(limits("sluice.limit.reply.block=").digest(0)).isEqualTo(limits().digest(0));
+    assertThat(limits("sluice.limit.reply.open=").digest(0)).isEqualTo(limits().digest(0));
+    assertThat(limits("sluice.limit.reply.open=mon 08:00-12:00, mon 12:00-20:00").digest(0))
+        .isEqualTo(
+            limits("sluice.limit.reply.open=mon 08:00-20:00", "sluice.limit.reply.zone=Etc/UTC")
+                .digest(0));
     assertThat(limits("sluice.limit.reply.quota=6/60s").digest(0))
         .as("in the file, or by a revision")
         .isEqualTo(
@@ -47,6 +52,14 @@ class DigestTest {
             limits("sluice.limit.reply.quota=5/day", "sluice.limit.reply.zone=Asia/Tokyo")
                 .digest(at(1)),
             limits("sluice.limit.reply.block=20m").digest(at(1)),
+            limits("sluice.limit.reply.open=mon 08:00-20:00").digest(at(1)),
+            limits("sluice.limit.reply.open=mon 08:00-21:00").digest(at(1)),
+            limits("sluice.limit.reply.open=mon 08:00-20:00", "sluice.limit.reply.zone=+02:00")
+                .digest(at(1)),
+            limits(
+                    "sluice.limit.reply.open=mon 08:00-20:00",
+                    "sluice.limit.reply.zone=attributes.zone,+02:00")
+                .digest(at(1)),
             limits("sluice.limit.reply.match.action=a").digest(at(1)),
             limits("sluice.limits=dm,reply").digest(at(1)),
             limits().with(revision("a", 1, BY_A)).digest(at(1)),

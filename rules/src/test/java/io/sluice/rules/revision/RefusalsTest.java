@@ -40,6 +40,7 @@ class RefusalsTest {
           'limit':'reply'                                                     | set: has no setting; such as {"quota":"5/60s"}
           'limit':'reply','for':{'userId':'a'},'set':{'enabled':'false'}      | set.enabled: only for a whole limit; for some events set verdict=allow instead
           'limit':'reply','for':{'userId':'a'},'set':{'unless':'dm'}          | set.unless: only for a whole limit; for some events set verdict=allow instead
+          'limit':'reply','for':{'userId':'a'},'set':{'open':'mon 08:00-20:00'}| set.open: only for a whole limit; for some events set verdict=allow instead
           'limit':'reply','set':{'match.topic':'sms'}                         | sluice.limit.reply.match.topic=sms: not an input topic: sms; accepted are user-actions
           'limit':'reply','set':{'unless':'reply,,dm'}                        | sluice.limit.reply.unless=reply,,dm: a limit's name is letters, digits, - and _
           'limit':'reply','for':{'target':'a'},'set':{'quota':'1/1s'}         | for.target: accepted are fields of the key of reply: userId

@@ -3,8 +3,11 @@ package io.sluice.rules.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.LimitHours;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,39 @@ class LimitParserTest {
   void aRetryHasDefaults() {
     assertThat(read("sluice.limit.reply.exceeded=retry").exceeded())
         .isEqualTo(new Exceeded.Retry(5, 0.1));
+  }
+
+  @Test
+  void hoursAreReadWithTheirZone() {
+    Limit limit =
+        read("sluice.limit.reply.open=mon-fri 08:00-20:00", "sluice.limit.reply.zone=+02:00");
+
+    assertThat(limit.hours()).hasToString("mon-fri 08:00-20:00 (+02:00)");
+    assertThat(limit.rule().zone()).isEqualTo(ZoneOffset.UTC);
+    assertThat(read().hours()).isEqualTo(LimitHours.ALWAYS);
+    assertThat(read("sluice.limit.reply.open=mon-sun 00:00-24:00").hours())
+        .isEqualTo(LimitHours.ALWAYS);
+  }
+
+  @Test
+  void hoursAreInTheZoneOfTheCalendar() {
+    Limit limit =
+        read(
+            "sluice.limit.reply.quota=5/day",
+            "sluice.limit.reply.open=mon-fri 08:00-20:00",
+            "sluice.limit.reply.zone=Europe/Berlin");
+
+    assertThat(limit.hours()).hasToString("mon-fri 08:00-20:00 (Europe/Berlin)");
+    assertThat(limit.rule().zone()).hasToString("Europe/Berlin");
+  }
+
+  @Test
+  void theFieldOfTheZoneIsAFieldOfTheLimit() {
+    Limit limit =
+        read(
+            "sluice.limit.reply.open=mon 08:00-20:00", "sluice.limit.reply.zone=attributes.tz,UTC");
+
+    assertThat(limit.fields()).contains(Field.parse("attributes.tz"));
   }
 
   private static Limit read(String... lines) {

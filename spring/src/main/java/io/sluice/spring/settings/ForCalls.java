@@ -31,6 +31,9 @@ public final class ForCalls {
       return Optional.of(
           "a method's limit counts calls; distinct and algorithm=bloom are only for a stream");
     }
+    if (!limit.hours().areAlways()) {
+      return Optional.of("a method's limit has no opening hours; open is only for a stream");
+    }
     return Optional.empty();
   }
 

@@ -12,10 +12,13 @@ import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
 import io.sluice.rules.settings.LimitSettings;
+import io.sluice.rules.settings.LimitWords;
 import io.sluice.rules.settings.RedisConfig;
 import io.sluice.rules.settings.Setting;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +52,7 @@ final class ConfigWarnings {
                         scatteredFallback(limit),
                         optionalKey(limit),
                         onBothBackends(limit),
+                        longClosure(limit),
                         withoutSelector(limit)))
             .flatMap(Optional::stream);
     Stream<String> changed =
@@ -78,7 +82,7 @@ final class ConfigWarnings {
     if (absent.isEmpty()) return Optional.empty();
     return Optional.of(
         Setting.limitPrefix(limit.name())
-            + "key, match and distinct: no event has "
+            + "key, match, distinct and zone: no event has "
             + String.join(", ", absent)
             + ", since no selector gives it");
   }
@@ -108,6 +112,20 @@ final class ConfigWarnings {
             + fields
             + ", and a producer that omits it passes the limit; set skip, share (as before 0.3) or"
             + " reject");
+  }
+
+  /** Warns of a limit that rejects events, instead of delaying them to its next opening. */
+  private Optional<String> longClosure(Limit limit) {
+    Duration longest = limit.hours().hours().longestClosure();
+    boolean waits =
+        !(limit.exceeded() instanceof Exceeded.Delay delay)
+            || delay.maxWaitMicros() >= longest.toSeconds() * 1_000_000;
+    if (waits) return Optional.empty();
+    return Optional.of(
+        LimitSettings.OPEN.keyFor(limit.name())
+            + ": the limit is closed for up to "
+            + LimitWords.period(longest.toMillis())
+            + ", so events that would wait longer than delay.max are rejected");
   }
 
   private Optional<String> largeLog(Limit limit) {

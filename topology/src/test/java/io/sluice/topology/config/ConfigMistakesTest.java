@@ -252,7 +252,44 @@ class ConfigMistakesTest {
     assertThat(mistakes("sluice.limit.reply.zone=Europe/Berlin"))
         .containsExactly(
             "sluice.limit.reply.zone=Europe/Berlin: only applies with a quota for an hour, day,"
-                + " week, month or year, such as 1000/day");
+                + " week, month or year, such as 1000/day, or with opening hours (open)");
+  }
+
+  @Test
+  void aZoneOfOpeningHoursMayBeAFieldWithADefault() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.open=mon 08:00-20:00",
+                "sluice.limit.reply.zone=attributes.timezone"))
+        .containsExactly(
+            "sluice.limit.reply.zone=attributes.timezone: a field needs a default, for events without"
+                + " it: attributes.timezone,UTC");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.open=mon 08:00-20:00", "sluice.limit.reply.zone=timezone,UTC"))
+        .containsExactly(
+            "sluice.limit.reply.zone=timezone,UTC: a field is userId, action, target, topic or"
+                + " attributes.X");
+  }
+
+  @Test
+  void theZoneOfACalendarIsNotThatOfAnEvent() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.quota=9/day",
+                "sluice.limit.reply.open=mon 08:00-20:00",
+                "sluice.limit.reply.zone=attributes.timezone,UTC"))
+        .containsExactly(
+            "sluice.limit.reply.zone=attributes.timezone,UTC: a time zone is UTC, or a name such as"
+                + " Europe/Berlin");
+  }
+
+  @Test
+  void aMistakeInOpeningHoursSaysWhatIsAccepted() {
+    assertThat(mistakes("sluice.limit.reply.open=08:00-20:00"))
+        .containsExactly(
+            "sluice.limit.reply.open=08:00-20:00: not a window: 08:00-20:00; accepted are windows of"
+                + " days and times, such as mon-fri 08:00-20:00, sat 10:00-14:00");
   }
 
   @ParameterizedTest

@@ -111,6 +111,19 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void openingHoursAreShownWithTheirZone() {
+    assertThat(
+            lastLine(
+                "sluice.limit.reply.open=mon-fri 08:00-20:00", "sluice.limit.reply.zone=+02:00"))
+        .contains(" per userId, open mon-fri 08:00-20:00 (+02:00)  funnel on ");
+    assertThat(
+            lastLine(
+                "sluice.limit.reply.open=fri 22:00-02:00",
+                "sluice.limit.reply.zone=attributes.tz,UTC"))
+        .contains(", open fri 22:00-02:00 (zone of attributes.tz, else UTC)  ");
+  }
+
+  @Test
   void whoeverIsBlockedIsSaid() {
     assertThat(lastLine("sluice.limit.reply.block=10m"))
         .endsWith("if exceeded: reject, and block the key for 10 min");
