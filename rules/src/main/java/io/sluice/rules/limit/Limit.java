@@ -82,6 +82,11 @@ public record Limit(
     return copy(rule, match, exceeded, redisUnavailable, other, hours);
   }
 
+  /** Returns a copy of the limit with another treatment of events that exceed it. */
+  Limit with(Exceeded other) {
+    return copy(rule, match, other, redisUnavailable, keyMissing, hours);
+  }
+
   /** Returns a copy of the limit with other opening hours. */
   public Limit with(LimitHours other) {
     return copy(rule, match, exceeded, redisUnavailable, keyMissing, other);
@@ -236,7 +241,12 @@ public record Limit(
 
   /** Returns whether events that exceed the limit are metered again later. */
   public boolean retries() {
-    return exceeded instanceof Exceeded.Retry;
+    return exceeded instanceof Exceeded.Retry || exceeded instanceof Exceeded.DelayToReopening;
+  }
+
+  /** Returns whether the opening hours of the limit are closed for an event at an instant. */
+  boolean isClosed(Event event, long ms) {
+    return !hours.spanAt(event, ms).isOpen();
   }
 
   /**
@@ -265,6 +275,15 @@ public record Limit(
      * {@code maxWaitMicros} away; otherwise rejects the event.
      */
     record Delay(long maxWaitMicros) implements Exceeded {}
+
+    /**
+     * Treatment of a single event by a limit that delays, if the event could get a slot at which a
+     * limit is closed: the event gets a slot before that, or it is metered again when all its
+     * limits are open, if that is at most {@code maxWaitMicros} away.
+     *
+     * @param reopensAtMs first instant after the closing at which all limits of the event are open
+     */
+    record DelayToReopening(long maxWaitMicros, long reopensAtMs) implements Exceeded {}
 
     /**
      * Meters the event again after the wait that the limit gives, lengthened by a random part of up

@@ -32,6 +32,29 @@ public record LimitDecision(Limit limit, String key, Decision decision, long now
     return new LimitDecision(limit, "", MISSING_KEY, 0);
   }
 
+  /**
+   * Returns the decision of a limit whose opening hours are closed: the event waits, or is refused,
+   * until an instant. The limit's count is not read.
+   *
+   * @param ms instant of the decision, epoch milliseconds
+   */
+  static LimitDecision closed(Limit limit, Event event, long ms, long opensAtMs) {
+    long waitMicros = (opensAtMs - ms) * 1_000;
+    boolean waits = waitMicros <= limit.rule().at(ms * 1_000).patienceMicros();
+    Decision decision =
+        waits
+            ? new Decision.Waiting(0, waitMicros, waitMicros)
+            : new Decision.NonConforming(0, waitMicros, waitMicros);
+    return new LimitDecision(limit, limit.key().of(event), decision, ms * 1_000);
+  }
+
+  /** Returns this decision with a longer wait. */
+  LimitDecision waiting(long waitMicros) {
+    long resetMicros = Math.max(waitMicros, decision.resetAfterMicros());
+    Decision longer = new Decision.NonConforming(decision.remaining(), waitMicros, resetMicros);
+    return new LimitDecision(limit, key, longer, nowMicros);
+  }
+
   static LimitDecision of(Limit limit, String key, Judgement judgement) {
     return new LimitDecision(limit, key, judgement.decision(), judgement.nowMicros());
   }

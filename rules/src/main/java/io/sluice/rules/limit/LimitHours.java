@@ -37,22 +37,30 @@ public final class LimitHours {
             zone instanceof ZoneSelector.Fixed fixed ? fixed.zone() : ((OfField) zone).otherwise());
   }
 
-  /** Hours in one zone, with the last span that was asked for. */
+  /**
+   * Hours in one zone, with the last two spans that were asked for: mostly the present one and the
+   * next one.
+   */
   private static final class Local {
     private final OpeningHours hours;
     private final ZoneId zone;
     private volatile Span last;
+    private volatile Span before;
 
     Local(OpeningHours hours, ZoneId zone) {
       this.hours = hours;
       this.zone = zone;
       // Contains no instant.
       last = new Span(true, Long.MAX_VALUE, Long.MAX_VALUE);
+      before = last;
     }
 
     Span spanAt(long ms) {
       Span span = last;
       if (span.contains(ms)) return span;
+      Span other = before;
+      if (other.contains(ms)) return other;
+      before = span;
       span = hours.spanAt(ms, zone);
       last = span;
       return span;

@@ -32,6 +32,7 @@ public final class Limits {
   private final List<Limit> ordered;
   private final List<Limit> homed;
   private final Field home;
+  private final boolean hasHours;
   private final boolean retries;
   private final boolean queues;
   private final boolean rejectsUnmatched;
@@ -57,7 +58,10 @@ public final class Limits {
     stored = resolved.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
     remote = resolved.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
     alone = resolved.stream().map(Alone::of).toList();
-    retries = resolved.stream().anyMatch(Limit::retries);
+    hasHours = resolved.stream().anyMatch(limit -> !limit.hours().areAlways());
+    retries =
+        resolved.stream().anyMatch(Limit::retries)
+            || (hasHours && resolved.stream().anyMatch(limit -> limit.rule().shapes()));
     queues = resolved.stream().anyMatch(Limit::queues);
     home = pinned.orElseGet(this::ownHome);
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
@@ -210,7 +214,15 @@ public final class Limits {
     return (fault == FaultKind.DUPLICATE_FIELD ? used : counted).contains(attribute);
   }
 
-  /** Returns whether any limit has its refused events metered again later. */
+  /** Returns whether any limit has opening hours. */
+  public boolean haveHours() {
+    return hasHours;
+  }
+
+  /**
+   * Returns whether any limit has its refused events metered again later, or delays events until a
+   * limit opens, which meters them again then.
+   */
   public boolean retries() {
     return retries;
   }

@@ -4,6 +4,7 @@ import io.sluice.rules.event.Event;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -70,11 +71,43 @@ public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict>
     return limit.keyMissing() == Limit.KeyMissing.REJECT && limit.lacksKey(event);
   }
 
-  private Matching without(Predicate<Limit> dropped) {
+  /**
+   * Returns the result for an event with regard to the opening hours of its limits: the verdict if
+   * an enforced limit is closed at an instant; without closed limits in shadow mode, since they
+   * must not count the event.
+   */
+  public Matching openAt(long ms, Event event) {
+    return settled.isPresent() ? this : HoursCheck.openAt(ms, event, this);
+  }
+
+  /** Returns whether the event is metered only when its limits open. */
+  public boolean waitsForOpening() {
+    return settled.isPresent() && settled.get().isToBeRetried();
+  }
+
+  /** Adds the results of the limits in shadow mode that are closed at an instant to a verdict. */
+  public Verdict withClosedShadows(Verdict verdict, long ms, Event event) {
+    Verdict whole = verdict;
+    for (List<Limit> limits : List.of(stored, remote)) {
+      for (Limit limit : limits) {
+        if (!limit.rule().shadow() || !limit.isClosed(event, ms)) continue;
+        long opensAtMs = limit.hours().spanAt(event, ms).untilMs();
+        whole = whole.withShadow(LimitDecision.closed(limit, event, ms, opensAtMs));
+      }
+    }
+    return whole;
+  }
+
+  Matching without(Predicate<Limit> dropped) {
     List<Limit> storedLeft = stored.stream().filter(dropped.negate()).toList();
     List<Limit> remoteLeft = remote.stream().filter(dropped.negate()).toList();
     boolean isEmpty = storedLeft.isEmpty() && remoteLeft.isEmpty();
     return isEmpty ? settled(Verdict.exempt()) : of(storedLeft, remoteLeft);
+  }
+
+  /** Returns a copy with a copy of each limit. */
+  Matching with(UnaryOperator<Limit> copy) {
+    return of(stored.stream().map(copy).toList(), remote.stream().map(copy).toList());
   }
 
   /** Returns the result for an event that gets this verdict without metering. */

@@ -122,9 +122,22 @@ public record Verdict(
    * because the event lacks a field of its key.
    */
   public Verdict withMissingKey(Limit shadow) {
+    return withShadow(LimitDecision.missingKey(shadow));
+  }
+
+  /** Returns this verdict, with another result of a limit in shadow mode. */
+  Verdict withShadow(LimitDecision shadow) {
     List<LimitDecision> all = new ArrayList<>(shadows);
-    all.add(LimitDecision.missingKey(shadow));
+    all.add(shadow);
     return new Verdict(kind, reason, deciding, all, attempt, release);
+  }
+
+  /**
+   * Returns the verdict on an event, without metering, by a limit whose opening hours are closed: a
+   * rejection, or a delay whose due time {@link RetryPlan} adds.
+   */
+  static Verdict closed(LimitDecision deciding) {
+    return of(deciding.kind(), deciding.reason(), List.of(deciding), List.of());
   }
 
   /** Returns the verdict on an event that matches limits and is exempt from all of them. */
@@ -355,6 +368,18 @@ public record Verdict(
 
   private Verdict delayed(Release until) {
     return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
+  }
+
+  /** Returns the rejection of an event that would have to wait too long for a limit to open. */
+  Verdict openingTooLate(LimitDecision late) {
+    return new Verdict(
+        Kind.REJECTED, Reason.DELAY_TOO_LONG, List.of(late), shadows, attempt, Release.NONE);
+  }
+
+  /** Returns this verdict, delayed by the wait of another decision, and metered again then. */
+  Verdict retriedAfter(LimitDecision wait) {
+    long atMs = (wait.nowMicros() + wait.waitMicros() + 999) / 1_000;
+    return new Verdict(kind, reason, List.of(wait), shadows, attempt, new Release(atMs, true));
   }
 
   /** Returns the rejection of an event that limits have refused on its last attempt. */

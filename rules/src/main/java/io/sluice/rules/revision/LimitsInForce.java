@@ -132,9 +132,29 @@ public final class LimitsInForce {
 
   /**
    * Returns the limits that meter an event that arrives at an instant. Each limit has the quotas
-   * and waits of all instants, since a bucket is judged by its own clock.
+   * and waits of all instants, since a bucket is judged by its own clock. The event has a verdict
+   * if one of the limits is closed then.
    */
   public Matching matching(Event event, long ms) {
+    Matching all = matchingAtAnyHour(event, ms);
+    return wholes.haveHours() ? all.openAt(ms, event) : all;
+  }
+
+  /**
+   * Adds the results of the limits in shadow mode that are closed at an instant to the verdict on
+   * an event that was metered then.
+   */
+  public Verdict withClosedShadows(Verdict verdict, Event event, long ms) {
+    return wholes.haveHours()
+        ? matchingAtAnyHour(event, ms).withClosedShadows(verdict, ms, event)
+        : verdict;
+  }
+
+  /**
+   * Returns the limits that meter an event that arrives at an instant, open or not; see {@link
+   * #matching(Event, long)}.
+   */
+  public Matching matchingAtAnyHour(Event event, long ms) {
     Limits inForce = wholes.judgedAt(ms);
     Matching all = inForce.matching(event);
     if (!index.areAllEqual()) all = personal(all, skipping(inForce, event), event, ms);

@@ -28,6 +28,7 @@ final class WholeLimits {
   private final Limits[] judged;
   private final Limits ever;
   private final boolean hasOptionalKeys;
+  private final boolean hasHours;
 
   private WholeLimits(Limits configured, Map<String, Timeline> timelines, Set<String> delayed) {
     this.timelines = timelines;
@@ -38,6 +39,7 @@ final class WholeLimits {
     inForce = overTime(configured, (timeline, ms) -> timeline.at(ms).limit());
     judged = overTime(configured, (timeline, ms) -> timeline.judgedAt(ms, timeline.judged()));
     ever = configured.withVariants(everyVariant());
+    hasHours = Arrays.stream(inForce).anyMatch(Limits::haveHours);
     hasOptionalKeys = Arrays.stream(inForce).anyMatch(each -> !each.optionalKeys().isEmpty());
   }
 
@@ -94,6 +96,11 @@ final class WholeLimits {
     return hasOptionalKeys;
   }
 
+  /** Returns whether a limit ever has opening hours. */
+  boolean haveHours() {
+    return hasHours;
+  }
+
   private int segment(long ms) {
     if (fromMs.length == 1) return 0;
     int found = Arrays.binarySearch(fromMs, ms);
@@ -136,7 +143,8 @@ final class WholeLimits {
       boolean shadow,
       Class<?> exceeded,
       boolean fallsBack,
-      KeyMissing keyMissing) {
+      KeyMissing keyMissing,
+      boolean hasHours) {
     static Kind of(Limit limit) {
       Rule rule = limit.rule();
       return new Kind(
@@ -148,7 +156,8 @@ final class WholeLimits {
           rule.shadow(),
           limit.exceeded().getClass(),
           limit.fallsBack(),
-          limit.keyMissing());
+          limit.keyMissing(),
+          !limit.hours().areAlways());
     }
   }
 

@@ -171,7 +171,7 @@ public final class MeterProcessor
       return;
     }
     Record<byte[], EventRecord> leaving =
-        judged(record, withMissingKeys(verdict, event, limits, retries.comesAtMs(event)), wallMs);
+        judged(record, whole(verdict, event, limits, retries.comesAtMs(event)), wallMs);
     if (verdict.isAwaitingRedis()) {
       DelayHeaders.askedAs(leaving.headers(), position);
       retries.setAside(leaving);
@@ -192,7 +192,7 @@ public final class MeterProcessor
    */
   private Optional<Matching> queued(EventRecord event, LimitsInForce limits, long wallMs) {
     if (!queue.isNeeded()) return Optional.empty();
-    Matching matching = limits.matching(event.event(), wallMs);
+    Matching matching = limits.matchingAtAnyHour(event.event(), wallMs);
     return matching.queues() ? Optional.of(matching) : Optional.empty();
   }
 
@@ -237,10 +237,21 @@ public final class MeterProcessor
     @Override
     public Record<byte[], EventRecord> judged(
         Record<byte[], EventRecord> record, Verdict verdict, long nowMs) {
-      LimitsInForce limits = services.limits().now();
-      Verdict whole = withMissingKeys(verdict, record.value(), limits, nowMs);
+      Verdict whole = whole(verdict, record.value(), services.limits().now(), nowMs);
       return MeterProcessor.this.judged(record, whole, nowMs);
     }
+  }
+
+  /**
+   * Returns the verdict with the results of limits in shadow mode that did not meter the event,
+   * because it lacks their keys, or because they were closed.
+   *
+   * @param comesAtMs instant at which the event was metered, epoch milliseconds
+   */
+  private Verdict whole(Verdict verdict, EventRecord event, LimitsInForce limits, long comesAtMs) {
+    if (verdict.isAwaitingRedis()) return verdict;
+    Verdict whole = withMissingKeys(verdict, event, limits, comesAtMs);
+    return limits.withClosedShadows(whole, event.event(), comesAtMs);
   }
 
   /**
@@ -250,7 +261,7 @@ public final class MeterProcessor
    */
   private Verdict withMissingKeys(
       Verdict verdict, EventRecord event, LimitsInForce limits, long comesAtMs) {
-    if (!limits.hasOptionalKeys() || verdict.isAwaitingRedis()) return verdict;
+    if (!limits.hasOptionalKeys()) return verdict;
     Verdict whole = verdict;
     for (OptionalKey each : limits.optionalKeys(comesAtMs)) {
       if (!each.matches(event.event())) continue;

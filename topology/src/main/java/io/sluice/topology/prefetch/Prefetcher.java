@@ -199,11 +199,18 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     if (!atHome) return Optional.empty();
     long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
     Matching matching = now.matching(event.event(), comesAtMs);
+    if (matching.waitsForOpening()) {
+      // The event is metered when its limits open, before the next event with the same limit and
+      // key.
+      List<Limit> later = now.matchingAtAnyHour(event.event(), comesAtMs).remote();
+      prefetched.fallBehind(partition, opened.offset(), Limit.buckets(later, event.event()));
+    }
     List<Limit> remote = matching.remote();
     if (remote.isEmpty()) return Optional.empty();
     List<Bucket> buckets = Limit.buckets(remote, event.event());
     // Events that may have to wait in line are asked about at their turn, by the wall clock.
-    boolean isQueued = now.ever().queues() && now.matching(event.event(), opener.wallMs()).queues();
+    boolean isQueued =
+        now.ever().queues() && now.matchingAtAnyHour(event.event(), opener.wallMs()).queues();
     boolean waits = isQueued || prefetched.isBehind(partition, buckets);
     if (waits || !matching.stored().isEmpty()) {
       prefetched.fallBehind(partition, opened.offset(), buckets);

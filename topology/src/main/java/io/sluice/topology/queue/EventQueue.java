@@ -10,6 +10,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Matching;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.Verdict.Duplicates;
@@ -207,6 +208,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       Verdict verdict = behindOthers(event, matching, waiting, nowMs);
       return new Arrived(isGone ? verdict.withoutRedis() : verdict);
     }
+    Matching open = matching.openAt(nowMs, event.event());
+    if (open.settled().isPresent()) return closed(event, open.settled().get(), nowMs);
     try {
       Arrival arrival = services().arrivals().of(event, nowMs);
       Metered metered = meter.meter(event, matching, arrival);
@@ -220,9 +223,29 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
+  /** Returns the verdict on a new event of which a limit is closed now. */
+  private static Arrived closed(EventRecord event, Verdict closed, long nowMs) {
+    if (!waits(closed)) return new Arrived(closed);
+    LimitDecision deciding = closed.deciding().get(0);
+    long atMs = nowMs + (deciding.waitMicros() + 999) / 1_000;
+    return new Arrived(closed.queuedUntil(atMs), List.of(refusal(deciding, event)));
+  }
+
+  private static Refusal refusal(LimitDecision closed, EventRecord event) {
+    return new Refusal(hoursHash(closed.limit(), event), closed.nowMicros() + closed.waitMicros());
+  }
+
+  /** Returns the hash by which the opening hours of a limit in the event's zone have a gate. */
+  private static long hoursHash(Limit limit, EventRecord event) {
+    String zone = limit.hours().zoneOf(event.event()).getId();
+    return EventHash.of(limit.name() + "\0\0" + zone);
+  }
+
   private Verdict behindOthers(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
     List<Limit> queues = queueLimits(matching);
-    Limit limit = queues.get(index.deciding(waiting.place()));
+    // The gates of opening hours come after those of the limits' buckets.
+    int deciding = index.deciding(waiting.place());
+    Limit limit = queues.get(Math.min(deciding, queues.size() - 1));
     if (index.length(waiting.place().line()) >= mostInLine(queues))
       return Verdict.notQueued(limit, Reason.QUEUE_FULL);
     long intervalMicros =
@@ -252,8 +275,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     StringBuilder line = new StringBuilder().append(rank);
     for (Bucket bucket : Limit.buckets(enforced, event.event()))
       line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
-    List<Long> buckets =
-        Limit.buckets(queues, event.event()).stream().map(EventQueue::hash).toList();
+    List<Long> buckets = new ArrayList<>();
+    for (Bucket bucket : Limit.buckets(queues, event.event())) buckets.add(hash(bucket));
+    for (Limit limit : queues) if (!limit.hours().areAlways()) buckets.add(hoursHash(limit, event));
     Place place =
         new Place(
             EventHash.of(line.toString()),
@@ -394,8 +418,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     EventRecord event = record.value();
     Matching matching = services().limits().now().matching(event.event(), nowMs);
     if (matching.settled().isPresent()) {
+      Verdict settled = matching.settled().get();
+      if (waits(settled)) {
+        Refusal closed = refusal(settled.deciding().get(0), event);
+        index.refused(line, List.of(closed), nowMs * 1_000);
+        return;
+      }
       released(line, head, nowMs * 1_000);
-      pass(record, matching.settled().get(), nowMs);
+      pass(record, settled, nowMs);
       return;
     }
     long fromMs = Math.max(head.arrivalMs(), nowMs - parts.tickMs());

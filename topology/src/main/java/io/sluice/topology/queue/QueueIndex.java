@@ -82,7 +82,8 @@ final class QueueIndex {
    * @param line hash of all buckets of the event under enforced limits, and of its class
    * @param rank number of the class; 0 is the highest class
    * @param limits names of the event's limits with a queue
-   * @param buckets hash of the event's bucket under each of these limits
+   * @param buckets hash of the event's bucket under each of these limits, and then of the hours of
+   *     those that are open at some hours only
    */
   record Place(long line, int rank, List<String> limits, List<Long> buckets) {}
 

@@ -19,12 +19,13 @@ import org.apache.kafka.common.utils.internals.ByteUtils;
 final class QueuedEvent {
   /*
    * Format: version, class, flags, arrival, cost, expiry, identity, hash of the tenant, line, number
-   * of limits; for each limit its name and the hash of the bucket; the rest is a DelayedEvent. The
-   * tenant is not used yet, and is 0.
+   * of limits, their names, number of buckets, their hashes; the rest is a DelayedEvent. The tenant
+   * is not used yet, and is 0.
    */
   static final int VERSION = 1;
   private static final int ASKS_REDIS = 1;
-  private static final int FIXED_BYTES = 3 + 6 * Long.BYTES + 1;
+  private static final int MOST_LENGTH_BYTES = 5;
+  private static final int FIXED_BYTES = 3 + 6 * Long.BYTES + 2 * MOST_LENGTH_BYTES;
   private static final long NO_TENANT = 0;
 
   private QueuedEvent() {}
@@ -36,19 +37,21 @@ final class QueuedEvent {
    */
   static byte[] row(Waiting event, byte[] record) {
     Place place = event.place();
-    int most = FIXED_BYTES + record.length;
+    int most = FIXED_BYTES + record.length + place.buckets().size() * Long.BYTES;
     List<byte[]> names = new ArrayList<>();
     for (String limit : place.limits()) names.add(limit.getBytes(UTF_8));
-    for (byte[] name : names) most += 5 + name.length + Long.BYTES;
+    for (byte[] name : names) most += MOST_LENGTH_BYTES + name.length;
     ByteBuffer out = ByteBuffer.allocate(most);
     out.put((byte) VERSION).put((byte) place.rank()).put((byte) (event.asksRedis() ? 1 : 0));
     out.putLong(event.arrivalMs()).putLong(event.cost()).putLong(event.expiresMs());
     out.putLong(event.identity()).putLong(NO_TENANT).putLong(place.line());
-    out.put((byte) names.size());
-    for (int i = 0; i < names.size(); i++) {
-      ByteUtils.writeUnsignedVarint(names.get(i).length, out);
-      out.put(names.get(i)).putLong(place.buckets().get(i));
+    ByteUtils.writeUnsignedVarint(names.size(), out);
+    for (byte[] name : names) {
+      ByteUtils.writeUnsignedVarint(name.length, out);
+      out.put(name);
     }
+    ByteUtils.writeUnsignedVarint(place.buckets().size(), out);
+    for (long bucket : place.buckets()) out.putLong(bucket);
     out.put(record);
     byte[] row = new byte[out.position()];
     out.flip().get(row);
@@ -73,15 +76,16 @@ final class QueuedEvent {
     long identity = in.getLong();
     in.getLong(); // the tenant
     long line = in.getLong();
-    int count = in.get() & 0xff;
+    int count = ByteUtils.readUnsignedVarint(in);
     List<String> limits = new ArrayList<>(count);
-    List<Long> buckets = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       byte[] name = new byte[ByteUtils.readUnsignedVarint(in)];
       in.get(name);
       limits.add(new String(name, UTF_8));
-      buckets.add(in.getLong());
     }
+    int gates = ByteUtils.readUnsignedVarint(in);
+    List<Long> buckets = new ArrayList<>(gates);
+    for (int i = 0; i < gates; i++) buckets.add(in.getLong());
     Place place = new Place(line, rank, limits, buckets);
     return new Waiting(number, arrivalMs, cost, expiresMs, identity, asksRedis, place);
   }

@@ -68,7 +68,14 @@ class PrefetcherTest {
         SluiceConfig.of(
             ConfigText.without(
                 "sluice.redis.uri=redis://127.0.0.1:" + closed,
-                "sluice.limits=waits,passes,shapes,skips,rejects",
+                "sluice.time.lateness=9d",
+                "sluice.limits=waits,passes,shapes,skips,rejects,opens",
+                "sluice.limit.opens.quota=5/60s",
+                "sluice.limit.opens.match.action=opens",
+                "sluice.limit.opens.open=mon 08:00-09:00",
+                "sluice.limit.opens.exceeded=delay",
+                "sluice.limit.opens.delay.max=9d",
+                "sluice.limit.opens.backend=redis",
                 "sluice.limit.skips.quota=5/60s",
                 "sluice.limit.skips.match.action=skips",
                 "sluice.limit.skips.key=target",
@@ -152,6 +159,40 @@ class PrefetcherTest {
     assertThat(opener.prefetched().size()).isEqualTo(2 * EVENTS);
     assertThat(breaker.waiting()).isZero();
     assertThat(breaker.isGone()).as("Redis was asked").isFalse();
+  }
+
+  /** They are metered at the opening, before the next event of the user. */
+  @Test
+  void redisIsNotAskedAboutEventsOfAClosedLimitNorAboutTheirSuccessors() {
+    long closedMs = Instant.parse("2023-11-20T07:59:59Z").toEpochMilli();
+    long openMs = Instant.parse("2023-11-20T08:00:00Z").toEpochMilli();
+    prefetcher.prefetch(
+        records(List.of(event("ann", "opens", closedMs), event("ann", "opens", openMs))));
+    assertThat(opener.prefetched().size()).isEqualTo(2);
+    assertThat(breaker.isGone()).as("Redis was asked").isFalse();
+    assertThat(breaker.waiting()).isZero();
+
+    prefetcher.prefetch(records(List.of(event("bob", "opens", openMs))));
+    assertThat(breaker.isGone()).as("Redis was asked").isTrue();
+  }
+
+  private static ConsumerRecords<byte[], byte[]> records(List<String> values) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (String each : values) {
+      records.add(
+          new ConsumerRecord<>(
+              "sluice-home-repartition", 0, records.size(), null, each.getBytes(UTF_8)));
+    }
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      String origin = "keyed user-actions-1-" + record.offset() + " 0";
+      record.headers().add("sluice-origin", origin.getBytes(UTF_8));
+    }
+    return new ConsumerRecords<>(
+        Map.of(new TopicPartition("sluice-home-repartition", 0), records), new HashMap<>());
+  }
+
+  private static String event(String user, String action, long atMs) {
+    return "{\"userId\":\"%s\",\"action\":\"%s\",\"occurredAt\":%d}".formatted(user, action, atMs);
   }
 
   private static EventRecord shaped() {
