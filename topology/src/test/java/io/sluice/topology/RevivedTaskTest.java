@@ -25,6 +25,7 @@ import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -94,17 +95,16 @@ class RevivedTaskTest {
       Processor<byte[], EventRecord, byte[], EventRecord> shaper, int offset, long dueMs) {
     EventRecord event = new EventRecord("{\"userId\":\"ada\",\"action\":\"sms\"}".getBytes(UTF_8));
     context.setRecordMetadata("delayed-actions", 0, offset);
-    Event view = viewOf(event);
-    event.opened(view, Origin.of("delayed-actions", 0, offset), NOON_MS);
+    Origin origin = Origin.of("delayed-actions", 0, offset);
+    event.opened(viewOf(event, origin), origin, NOON_MS);
     RecordHeaders headers = new RecordHeaders();
     headers.add("sluice-release-at-ms", Long.toString(dueMs).getBytes(UTF_8));
     shaper.process(new Record<>(null, event, 0, headers));
   }
 
-  private Event viewOf(EventRecord event) {
+  private Event viewOf(EventRecord event, Origin origin) {
     try {
-      return decoder.decode(
-          RawRecord.ofValue(event.bytes(), Origin.parse("delayed-actions-0-0"), NOON_MS));
+      return decoder.decode(RawRecord.ofValue(event.bytes(), origin, NOON_MS));
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }
@@ -143,6 +143,40 @@ class RevivedTaskTest {
     meter.close();
     meter.init(context);
     assertThat(running()).hasSize(1);
+  }
+
+  @Test
+  void eventsInLineLeaveInOrderAfterARevival() {
+    SluiceConfig queued =
+        ConfigText.config(
+            "sluice.limit.reply.match.action=sms",
+            "sluice.limit.reply.quota=1/1s",
+            "sluice.limit.reply.exceeded=queue");
+    DelayPath ofQueue = DelayPath.of(Meters.services(queued), () -> NOON_MS, "");
+    Processor<byte[], EventRecord, byte[], EventRecord> meter =
+        processor(Meters.node(ofQueue, deadLetters));
+    meter.init(context);
+    for (int i = 0; i < 4; i++) arrive(meter, i);
+    meter.close();
+    meter.init(context);
+    arrive(meter, 4);
+
+    List<Long> released = new ArrayList<>();
+    for (int i = 1; i <= 50; i++) {
+      context.resetForwards();
+      context.setCurrentSystemTimeMs(NOON_MS + 100 * i);
+      meter.process(new Record<>(null, EventRecord.tick(), NOON_MS + 100 * i));
+      context.forwarded().forEach(left -> released.add(left.record().value().origin().offset()));
+    }
+    assertThat(released).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  private void arrive(Processor<byte[], EventRecord, byte[], EventRecord> meter, int offset) {
+    EventRecord event = new EventRecord("{\"userId\":\"ada\",\"action\":\"sms\"}".getBytes(UTF_8));
+    context.setRecordMetadata("user-actions", 0, offset);
+    Origin origin = Origin.of("user-actions", 0, offset);
+    event.opened(viewOf(event, origin), origin, NOON_MS);
+    meter.process(new Record<>(null, event, NOON_MS, new RecordHeaders()));
   }
 
   private List<CapturedPunctuator> running() {

@@ -379,7 +379,8 @@ public record Verdict(
   /** Returns this verdict, delayed by the wait of another decision, and metered again then. */
   Verdict retriedAfter(LimitDecision wait) {
     long atMs = (wait.nowMicros() + wait.waitMicros() + 999) / 1_000;
-    return new Verdict(kind, reason, List.of(wait), shadows, attempt, new Release(atMs, true));
+    return new Verdict(
+        kind, reason, List.of(wait), shadows, attempt, new Release(atMs, Release.Step.METERED));
   }
 
   /** Returns the rejection of an event that limits have refused on its last attempt. */
