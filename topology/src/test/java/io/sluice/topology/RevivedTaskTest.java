@@ -13,6 +13,7 @@ import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.OutputTopics;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.DelayQueue.Lane;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -26,14 +27,19 @@ import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedPunctuator;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.junit.jupiter.api.Test;
 
@@ -137,12 +143,12 @@ class RevivedTaskTest {
   }
 
   @Test
-  void aRevivedMeterSweepsOnce() {
+  void aRevivedMeterSweepsOnceAndAsksItsQueueOnce() {
     Processor<byte[], EventRecord, byte[], EventRecord> meter = processor(meter());
     meter.init(context);
     meter.close();
     meter.init(context);
-    assertThat(running()).hasSize(1);
+    assertThat(running()).hasSize(2);
   }
 
   @Test
@@ -161,14 +167,47 @@ class RevivedTaskTest {
     meter.init(context);
     arrive(meter, 4);
 
+    assertThat(released(meter, 50)).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  /** A replica that did not read the changelog for long misses the tombstones of such rows. */
+  @Test
+  void eventsThatHaveLeftTheLineDoNotLeaveAgainIfTheirRowsAreBack() {
+    SluiceConfig queued =
+        ConfigText.config(
+            "sluice.limit.reply.match.action=sms",
+            "sluice.limit.reply.quota=1/1s",
+            "sluice.limit.reply.exceeded=queue");
+    DelayPath ofQueue = DelayPath.of(Meters.services(queued), () -> NOON_MS, "");
+    Processor<byte[], EventRecord, byte[], EventRecord> meter =
+        processor(Meters.node(ofQueue, deadLetters));
+    meter.init(context);
+    for (int i = 0; i < 4; i++) arrive(meter, i);
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.WAITING);
+    Map<Bytes, byte[]> rows = new HashMap<>();
+    try (KeyValueIterator<Bytes, byte[]> all =
+        store.range(Lane.QUEUED.key(0, 0), Lane.QUEUED.last())) {
+      all.forEachRemaining(row -> rows.put(row.key, row.value));
+    }
+    assertThat(rows).hasSize(3);
+    assertThat(released(meter, 20)).containsExactly(1L, 2L);
+
+    meter.close();
+    rows.forEach(store::put);
+    meter.init(context);
+    assertThat(released(meter, 50)).containsExactly(3L);
+  }
+
+  private List<Long> released(
+      Processor<byte[], EventRecord, byte[], EventRecord> meter, int ticks) {
     List<Long> released = new ArrayList<>();
-    for (int i = 1; i <= 50; i++) {
+    for (int i = 1; i <= ticks; i++) {
       context.resetForwards();
       context.setCurrentSystemTimeMs(NOON_MS + 100 * i);
       meter.process(new Record<>(null, EventRecord.tick(), NOON_MS + 100 * i));
       context.forwarded().forEach(left -> released.add(left.record().value().origin().offset()));
     }
-    assertThat(released).containsExactly(1L, 2L, 3L, 4L);
+    return released;
   }
 
   private void arrive(Processor<byte[], EventRecord, byte[], EventRecord> meter, int offset) {

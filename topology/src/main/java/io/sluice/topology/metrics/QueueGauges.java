@@ -47,7 +47,7 @@ public final class QueueGauges {
 
     /**
      * Returns the next instant at which an event may leave, epoch milliseconds; {@link
-     * Long#MAX_VALUE} if none waits.
+     * Long#MAX_VALUE} if none waits. Only the thread of the task may call it.
      */
     long nextMs();
   }
@@ -135,7 +135,7 @@ public final class QueueGauges {
 
   /**
    * Returns the next instant at which an event of any task may leave, epoch milliseconds; {@link
-   * Long#MAX_VALUE} if none waits.
+   * Long#MAX_VALUE} if none waits. Only for a simulation, which has one thread.
    */
   public long nextMs() {
     return tasks.stream().mapToLong(Task::nextMs).min().orElse(Long.MAX_VALUE);

@@ -33,6 +33,7 @@ import io.sluice.topology.queue.QueueIndex.Line;
 import io.sluice.topology.queue.QueueIndex.Place;
 import io.sluice.topology.queue.QueueIndex.Refusal;
 import io.sluice.topology.queue.QueueIndex.Waiting;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -41,6 +42,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -52,7 +55,14 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * writes nothing.
  */
 public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, AutoCloseable {
-  private static final int PART_OF_TICK = 2;
+  /*
+   * A funnel loses the slots that nothing has used for a tick, so heads must be asked more often
+   * than that: a stream thread calls punctuations late by up to poll.ms, a quarter of a tick.
+   */
+  private static final int ASKS_PER_TICK = 4;
+
+  /** Part of the time between two asks that all tasks of a thread may take together. */
+  private static final int PART_OF_TICK = 2 * ASKS_PER_TICK;
 
   /** How long the heads of lines wait until they are asked again while Redis is unavailable. */
   private static final long AGAIN_MS = 1_000;
@@ -63,12 +73,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final ProcessorContext<byte[], EventRecord> context;
   private final Meter meter;
   private final KeyValueStore<Bytes, byte[]> store;
+  private final LeftEvents left;
   private final ThreadBudget share;
+  private final Cancellable asks;
   private final QueueIndex index = new QueueIndex(this::waiting);
   private final Changes changes;
   private long nextNumber;
   private boolean wasGone;
-  private volatile Reading reading = new Reading(0, Map.of(), Long.MAX_VALUE);
+  private volatile Reading reading = new Reading(0, Map.of());
 
   /**
    * Components for queues that all tasks share.
@@ -134,8 +146,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   /** State of the queue after a release, for other threads. */
-  private record Reading(
-      long waiting, Map<QueueGauges.Line, QueueGauges.Standing> lines, long nextMs) {}
+  private record Reading(long waiting, Map<QueueGauges.Line, QueueGauges.Standing> lines) {}
 
   /**
    * Opens the queue of a task, and builds its index from the stored rows.
@@ -147,20 +158,25 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     this.context = context;
     this.meter = meter;
     store = context.getStateStore(Nodes.WAITING);
+    left = new LeftEvents(store);
     changes = new Changes(parts.services());
     restore();
     share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
+    Duration pause = Duration.ofMillis(Math.max(1, parts.tickMs() / ASKS_PER_TICK));
+    asks = context.schedule(pause, PunctuationType.WALL_CLOCK_TIME, at -> tick());
     services().instruments().delayed().join(this);
     services().instruments().queues().join(this);
   }
 
   private void restore() {
-    try (KeyValueIterator<Bytes, byte[]> rows = store.range(LANE.key(0, 0), LANE.last())) {
+    nextNumber = left.next();
+    Bytes first = LANE.key(left.first(), 0);
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, LANE.last())) {
       while (rows.hasNext()) {
         KeyValue<Bytes, byte[]> row = rows.next();
         long number = DueKey.dueMs(row.key);
-        index.add(QueuedEvent.waiting(number, row.value), 0);
-        nextNumber = number + 1;
+        nextNumber = Math.max(nextNumber, number + 1);
+        if (!left.contains(number)) index.add(QueuedEvent.waiting(number, row.value), 0);
       }
     }
   }
@@ -310,7 +326,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     store.put(LANE.key(waiting.number(), 0), QueuedEvent.row(waiting, record));
     if (refusals.isEmpty()) index.add(waiting, nowMs * 1_000);
     else index.add(waiting, refusals, nowMs * 1_000);
-    observe(nowMs);
   }
 
   private Optional<Waiting> waiting(long number) {
@@ -339,6 +354,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
     if (index.size() > 0) release(nowMs);
+    left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
   }
 
@@ -455,6 +471,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void leave(Waiting event) {
     store.delete(LANE.key(event.number(), 0));
+    left.add(event.number());
     services().instruments().delayed().released();
     services().instruments().queues().released(event.place().limits(), event.place().rank());
   }
@@ -480,7 +497,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
             new QueueGauges.Line(limit, kind.key().rank()), standing, QueueGauges.Standing::and);
       }
     }
-    reading = new Reading(index.size(), lines, index.nextMs(nowMs));
+    reading = new Reading(index.size(), lines);
   }
 
   @Override
@@ -505,11 +522,12 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   @Override
   public long nextMs() {
-    return reading.nextMs;
+    return index.nextMs(context.currentSystemTimeMs());
   }
 
   @Override
   public void close() {
+    asks.cancel();
     share.close();
     services().instruments().delayed().leave(this);
     services().instruments().queues().leave(this);

@@ -290,6 +290,11 @@ final class QueueIndex {
     return kinds.values();
   }
 
+  /** Returns the smallest number of a waiting event; empty if none waits. */
+  OptionalLong firstNumber() {
+    return kinds.values().stream().mapToLong(kind -> kind.byAge.first().head()).min();
+  }
+
   /** Returns the number of events in a line; 0 if there is no such line. */
   int length(long line) {
     Line found = lines.get(line);
