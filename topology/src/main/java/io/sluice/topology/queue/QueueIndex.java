@@ -40,7 +40,7 @@ final class QueueIndex {
   private static final int MOST_PASSED = 1_000;
 
   private final LongFunction<Optional<Waiting>> rows;
-  private final Map<Long, Line> lines = new HashMap<>();
+  private final LineTable lines = new LineTable();
   private final Map<Long, Gate> gates = new HashMap<>();
   private final Map<Kind.Key, Kind> kinds = new HashMap<>();
   private final LineHeap ready = new LineHeap(LineHeap.Order.TURN);
@@ -162,6 +162,10 @@ final class QueueIndex {
     /** Returns whether the first event cannot be metered without Redis. */
     boolean asksRedis() {
       return asksRedis;
+    }
+
+    long id() {
+      return id;
     }
 
     /** Returns the number of the line's first event. */
@@ -321,7 +325,7 @@ final class QueueIndex {
    */
   boolean mustWait(Place place) {
     if (size == 0) return false;
-    if (lines.containsKey(place.line())) return true;
+    if (lines.get(place.line()) != null) return true;
     if (!ready.isEmpty() && ready.first().kind.key.rank() <= place.rank()) return true;
     for (long bucket : place.buckets()) {
       Gate gate = gates.get(bucket);
@@ -359,7 +363,7 @@ final class QueueIndex {
       Kind.Key key = new Kind.Key(place.limits(), place.rank());
       Kind kind = kinds.computeIfAbsent(key, Kind::new);
       line = new Line(event, ticket, kind);
-      lines.put(line.id, line);
+      lines.add(line);
       kind.byAge.add(line);
     } else {
       line.append(ticket);
