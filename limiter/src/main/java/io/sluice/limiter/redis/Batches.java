@@ -4,6 +4,7 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ScriptReply.Unmetered;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -170,7 +171,9 @@ final class Batches implements Iterator<Batches.Batch> {
       for (; i < requests.size() && reply.hasNext(); i++) {
         int index = part.indexes.get(i);
         Optional<UnreadableKeyException> problem = reply.problem();
+        Optional<Unmetered> unmetered = reply.unmetered();
         if (problem.isPresent()) outcomes.failed(index, problem.get());
+        else if (unmetered.isPresent()) ((ReleaseRun) outcomes).unmetered(index, unmetered.get());
         else outcomes.answered(index, reply.next(requests.get(i)));
       }
       return i;

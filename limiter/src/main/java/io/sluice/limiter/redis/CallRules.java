@@ -161,6 +161,12 @@ final class CallRules {
     return pairs.isEmpty() ? command : command.add(pairs.toByteArray());
   }
 
+  /** Adds all script arguments that {@link #addTo} can add, empty or not. */
+  CommandArguments addAllTo(CommandArguments command, PairPlaces pairs) {
+    command.add(phases.toByteArray()).add(kinds.toByteArray());
+    return command.add(pairs.toByteArray());
+  }
+
   /**
    * Numbers as consecutive little-endian doubles, because Lua can read many of them in one call.
    */

@@ -26,7 +26,15 @@ final class MeterScript {
   private static final String FOLDER = "meter";
   private static final ScriptText TEXT = text();
 
+  /**
+   * Begins with as many empty lines as the other script has lines, so that a line names its part.
+   */
+  private static final ScriptText OF_RELEASES = textOfReleases();
+
   static final RedisScript SCRIPT = new RedisScript(TEXT.toByteArray());
+
+  /** Script that meters the releases of a queue. */
+  static final RedisScript RELEASES = new RedisScript(OF_RELEASES.toByteArray());
 
   private MeterScript() {}
 
@@ -44,15 +52,28 @@ final class MeterScript {
     ScriptText text = new ScriptText();
     addAll(text, "protocol", "journal");
     if (shortWay) addAll(text, "short", "gcra_short", "log_short");
-    text.add("kernel begins", "local function kernel()\n");
+    addKernel(text);
+    addAll(text, "arrivals", "call");
+    return text;
+  }
+
+  /** Returns the text of the script that meters the releases of a queue. */
+  static ScriptText textOfReleases() {
+    ScriptText text = new ScriptText().skip(TEXT);
+    addAll(text, "protocol", "journal");
+    addKernel(text);
+    addAll(text, "arrivals", "queue");
+    return text;
+  }
+
+  private static void addKernel(ScriptText text) {
+    text.add("kernel begins", "local function kernel(gate)\n");
     addAll(text, "phases", "ring");
     text.add("strength", strength());
     for (Algorithm each : Algorithm.values()) addAll(text, each.script().name());
     text.add("kinds", kinds());
     addAll(text, "rules", "kernel");
     text.add("kernel ends", "end\n");
-    addAll(text, "call");
-    return text;
   }
 
   private static void addAll(ScriptText text, String... names) {
@@ -93,7 +114,7 @@ final class MeterScript {
    * part and the line's number in the part.
    */
   static String located(String error) {
-    return TEXT.located(error);
+    return OF_RELEASES.located(TEXT.located(error));
   }
 
   /**
@@ -106,6 +127,13 @@ final class MeterScript {
     private final StringBuilder text = new StringBuilder();
     private final NavigableMap<Integer, String> parts = new TreeMap<>();
     private int lines;
+
+    /** Adds as many empty lines as another script has lines, before any part. */
+    ScriptText skip(ScriptText other) {
+      lines += other.lines;
+      text.append("\n".repeat(other.lines));
+      return this;
+    }
 
     /** Adds a part from a resource, in a folder beside this class. */
     ScriptText addResource(String folder, String name) {

@@ -79,6 +79,24 @@ final class RedisKeys {
     return name.getBytes(StandardCharsets.UTF_8);
   }
 
+  /**
+   * Returns the name of the Redis key with the other queues that wait at a bucket, beside the
+   * bucket's own key.
+   */
+  byte[] waitingAt(Bucket bucket) {
+    return of(bucket, "w1");
+  }
+
+  /**
+   * Returns the name of the Redis key with the owners of a queue, for releases whose keys are in
+   * this slot. The names of the keys with the queue's releases begin with it.
+   */
+  byte[] queue(String queue, int place) {
+    StringBuilder name = new StringBuilder(prefix).append(":{").append(SlotTags.BY_SLOT[place]);
+    escape(queue, ":%", name.append("}::queue1:"));
+    return name.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
   /** Returns the name of the Redis key that holds the number of a pipeline's last call. */
   String pipeline(String id) {
     return prefix + ":{pipeline-" + id + "}";

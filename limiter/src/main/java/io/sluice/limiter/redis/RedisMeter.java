@@ -71,6 +71,7 @@ public final class RedisMeter implements AutoCloseable {
     }
 
     Request asIfOnce() {
+      if (position.isNone()) return this;
       return new Request(arrival, buckets, elsewhere, Position.NONE);
     }
 
@@ -170,6 +171,44 @@ public final class RedisMeter implements AutoCloseable {
         new Batches(requests, this::placeOf, asking, (index, outcome) -> outcomes[index] = outcome);
     redis.run(MeterScript.SCRIPT, batches);
     return outcomes[0];
+  }
+
+  /**
+   * Makes the caller the owner of a queue: earlier owners of it can release nothing any more. To be
+   * called once when the partition of the queue is assigned, before its first release.
+   *
+   * @param queue name of the queue, which no other queue with the same Redis keys has
+   * @param nowMicros present time in epoch microseconds
+   */
+  public QueueOwner takeOver(String queue, long nowMicros) {
+    ReleaseRun run = ReleaseRun.takingOver(queue);
+    run(List.of(Request.of(new Arrival("", 0, nowMicros), List.of())), run);
+    return run.owner();
+  }
+
+  /**
+   * Meters the heads of a queue's lines in order, each unless it is behind another head. An event
+   * that was admitted is known until it is committed: if it comes again, from this owner or a later
+   * one, it is admitted again and not charged. So if this method throws, the same heads can be
+   * asked again.
+   *
+   * @return an answer for each head
+   * @throws QueueTakenOverException if the queue has a later owner, see {@link #takeOver}; nothing
+   *     was charged at servers that know the later owner
+   * @throws LimiterUnavailableException if there is no answer. On a Cluster, some heads may have
+   *     been admitted
+   */
+  public List<ReleaseAnswer> release(Releases questions) {
+    ReleaseRun run = ReleaseRun.of(questions);
+    while (run.hasNext()) run(run.next(), run);
+    return run.answers();
+  }
+
+  private void run(List<Request> requests, ReleaseRun run) {
+    IntFunction<ScriptCall> releasing =
+        place -> ScriptCall.releasing(names, anonymous, graceMillis, place, run);
+    redis.run(
+        MeterScript.RELEASES, new Batches(requests.iterator(), this::placeOf, releasing, run));
   }
 
   private ScriptCall newCall(int place) {

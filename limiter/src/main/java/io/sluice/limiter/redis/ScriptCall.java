@@ -60,6 +60,11 @@ final class ScriptCall {
   /** Flags that are added to the flags of each arrival in the call. */
   private final int flagsOfAll;
 
+  /** Adds the script's arguments about a queue; empty if the requests are not those of a queue. */
+  private final Optional<ReleaseRun> queue;
+
+  private final Doubles turns = new Doubles();
+
   private final List<Request> requests = new ArrayList<>();
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
@@ -75,7 +80,14 @@ final class ScriptCall {
    * @param place place (hash slot) of all the keys that the call will have
    */
   ScriptCall(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
-    this(names, anonymous, graceMillis, place, 0, false, List.of());
+    this(names, anonymous, graceMillis, place, 0, Optional.empty(), false, List.of());
+  }
+
+  /** Creates a call without requests. Its requests will be releases of a queue. */
+  static ScriptCall releasing(
+      RedisKeys names, AnonymousNames anonymous, long graceMillis, int place, ReleaseRun queue) {
+    return new ScriptCall(
+        names, anonymous, graceMillis, place, 0, Optional.of(queue), false, List.of());
   }
 
   /**
@@ -83,7 +95,8 @@ final class ScriptCall {
    * nothing.
    */
   static ScriptCall asking(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
-    return new ScriptCall(names, anonymous, graceMillis, place, ONLY_ASKS, false, List.of());
+    return new ScriptCall(
+        names, anonymous, graceMillis, place, ONLY_ASKS, Optional.empty(), false, List.of());
   }
 
   private ScriptCall(
@@ -92,6 +105,7 @@ final class ScriptCall {
       long graceMillis,
       int place,
       int flagsOfAll,
+      Optional<ReleaseRun> queue,
       boolean complete,
       List<Lacking> lacking) {
     this.names = names;
@@ -99,8 +113,14 @@ final class ScriptCall {
     this.graceMillis = graceMillis;
     this.place = place;
     this.flagsOfAll = flagsOfAll;
+    this.queue = queue;
     this.lacking = lacking;
     rules = new CallRules(graceMillis, complete, lacking);
+    queue.ifPresent(
+        run -> {
+          keys.add(names.queue(run.queue(), place));
+          run.addTo(turns, keys.size());
+        });
   }
 
   /**
@@ -131,6 +151,16 @@ final class ScriptCall {
         .add(request.position().offset() + 1)
         .add(request.buckets().size());
     for (Bucket bucket : request.buckets()) add(request, bucket);
+    queue.ifPresent(run -> run.addTo(turns, request, this::waitingIndex));
+  }
+
+  /** Returns the index of the key with the queues that wait at a bucket. */
+  private int waitingIndex(Bucket bucket) {
+    byte[] key = names.waitingAt(bucket);
+    int next = keys.size() + 1;
+    Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), next);
+    if (index == null) keys.add(key);
+    return index == null ? next : index;
   }
 
   private static int flags(Request request) {
@@ -232,7 +262,7 @@ final class ScriptCall {
 
   private ScriptCall anew(List<Request> theirs, boolean complete, List<Lacking> lacked) {
     ScriptCall call =
-        new ScriptCall(names, anonymous, graceMillis, place, flagsOfAll, complete, lacked);
+        new ScriptCall(names, anonymous, graceMillis, place, flagsOfAll, queue, complete, lacked);
     theirs.forEach(call::take);
     return call;
   }
@@ -246,7 +276,8 @@ final class ScriptCall {
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
-    return rules.addTo(command, pairs);
+    if (queue.isEmpty()) return rules.addTo(command, pairs);
+    return rules.addAllTo(command, pairs).add(turns.toByteArray()).add(queue.get().queue());
   }
 
   /**

@@ -36,6 +36,9 @@ final class ScriptReply {
   static final long NOT_CHARGED = -1;
   static final int LACKS = -1;
   static final int FAILED = -2;
+  static final int BEHIND = -3;
+  static final int FENCED = -4;
+  static final int BEGUN = -5;
   static final int CHANGED = 4;
   static final int BLOCKED = 8;
 
@@ -84,6 +87,27 @@ final class ScriptReply {
     int keyEnds = text.lastIndexOf('\n');
     String problem = Failures.inOneLine(text.substring(keyEnds + 1));
     return Optional.of(new UnreadableKeyException(text.substring(0, keyEnds), problem, null));
+  }
+
+  /**
+   * Answer to the release of a queue that was not metered.
+   *
+   * @param code {@link #BEHIND}, {@link #FENCED} or {@link #BEGUN}
+   * @param number with BEHIND, the instant until which the release is behind another queue, or 0;
+   *     with BEGUN, the epoch that has begun
+   * @param bucket with BEHIND, the number of the bucket at which it is, from 1 on, or 0
+   */
+  record Unmetered(int code, long number, int bucket) {}
+
+  /**
+   * Returns why the next release was not metered, and passes over its answer; empty if it was
+   * metered.
+   */
+  Optional<Unmetered> unmetered() {
+    if (!hasNext() || doubles.getDouble(doubles.position()) > BEHIND) return Optional.empty();
+    int code = (int) nextLong();
+    long number = code == FENCED ? 0 : nextLong();
+    return Optional.of(new Unmetered(code, number, code == BEHIND ? (int) nextLong() : 0));
   }
 
   /** Returns the reply to a call of a single request that was not metered. */

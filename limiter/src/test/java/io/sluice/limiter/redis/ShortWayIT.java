@@ -138,7 +138,7 @@ class ShortWayIT {
   @CsvSource({"GCRA, 3", "GCRA, 40", "SLIDING_WINDOW_LOG, 3", "SLIDING_WINDOW_LOG, 40"})
   void plainArrivalsDoWithoutTheKernel(Algorithm algorithm, long permits) {
     String text = new String(MeterScript.text(true).toByteArray(), UTF_8);
-    String begins = "local function kernel()\n";
+    String begins = "local function kernel(gate)\n";
     assertThat(text).contains(begins);
     String none = text.replace(begins, begins + "error('the kernel is asked')\n");
     Rule rule = Rule.policing("reply", Quota.of(permits, Duration.ofMinutes(1)), algorithm);

@@ -1,9 +1,8 @@
 -- The call: meters its arrivals in order, on the fast path (the short way) as long as that can decide, and by
 -- the kernel otherwise.
 
-local rowOfRule, arrivals = ARGV[2], ARGV[3]
-local size = #arrivals
-local ARRIVAL_BYTES, HEADER_BYTES, BUCKET_BYTES = 112, 80, 32
+local rowOfRule = ARGV[2]
+local ARRIVAL_BYTES = HEADER_BYTES + BUCKET_BYTES
 local meterPlain = metererOf and metererOf(rowOfRule)
 local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 
@@ -43,7 +42,6 @@ local function meterShortly(offset)
 end
 
 local meterAt, save, lacking
-local offset, enough = 1, true
 
 local function meterAll()
   while enough and offset <= size do
@@ -55,27 +53,7 @@ local function meterAll()
   end
 end
 
-local problems = {}
--- Number of arrivals up to and including the last one that failed, and the offset of the arrival after it.
-local passed, passedTo = 0, 1
-
--- Answers the first unanswered arrival with an error, and continues with the next arrival.
-local function passOver(problem)
-  for _ = passed, #answers do
-    passedTo = passedTo + HEADER_BYTES + BUCKET_BYTES * unpack('<d', arrivals, passedTo + HEADER_BYTES - 8)
-  end
-  answers[#answers + 1] = pack('<d', FAILED)
-  problems[#problems + 1] = KEYS[touched] .. '\n' .. problem
-  passed, offset = #answers, passedTo
-end
-
-while true do
-  local ok, problem = pcall(meterAll)
-  if ok then break end
-  if not isOfOneKey(textOf(problem)) then error(problem, 0) end
-  passOver(textOf(problem))
-end
-
+passingOver(meterAll)
 if save then save() end
 for _, journal in pairs(journals) do saveJournal(journal) end
 if lacking and lacking() then answers[#answers + 1] = lacking() end

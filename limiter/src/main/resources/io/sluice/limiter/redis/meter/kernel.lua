@@ -234,9 +234,23 @@ local function answer(kind, slot, count)
   return true
 end
 
+-- Answers an arrival that was charged before, although its buckets may not remember it.
+local function answerCharged(kind, count)
+  for i = 1, count do
+    local bucket = buckets[i]
+    if bucket.prior ~= SAME_RECORD then bucket.prior, bucket.at = SAME_RECORD, bucket.now end
+  end
+  return answer(kind, 0, count)
+end
+
 -- Meters the arrival. Returns whether the call brings all facts that its judgement needs.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
+  if kind and gate then
+    local answered, before = gate(kind, buckets, count, flags)
+    if answered then return true end
+    if before then return answerCharged(before, count) end
+  end
   if kind and ARGV[8] and not asks then findEnds(count, kind, slot) end
   if not kind or lacking then return false end
   if asks then

@@ -13,7 +13,9 @@
 --     a part for each algorithm: a table of functions that the kernel calls
 --     rules      the call's rules, by the table `kinds` of algorithms, which Java generates
 --     kernel     decides and charges
---   call       meters the arrivals
+--   arrivals   the arrivals of the call, and arrivals that fail
+--   call       meters the arrivals; or, in the script for releases:
+--   queue      meters the releases of one queue
 --
 -- KEYS     one per limit and limited key, and one per sequence of arrivals (its journal); in a pipeline, then
 --          the key with the number of the pipeline's last call
@@ -41,6 +43,12 @@
 --          bucket is judged (by the numbers in force then), another instant, and the ends of the period that
 --          contains the other instant and of the following periods
 -- ARGV[9]  the positions of keys in Bloom filters (ARGV[7] and ARGV[8] may be empty then)
+-- ARGV[10] in the script for releases, in doubles: the epoch of the queue's owner, the number up to which its
+--          releases are committed, the index of the queue's key, and whether to begin a new epoch. For each
+--          arrival: its number, its rank, the instant since which it waits. For each of its buckets: whether its
+--          limit is a queue limit, the index of the key of its waiting queues (0 if no other queue shares it), and
+--          the rank from which on a head that was refused earlier keeps the bucket closed (-1 if none does)
+-- ARGV[11] in the script for releases, the queue's name
 --
 -- Reply    one string of doubles. For each arrival: 0 if it is admitted, 1 if refused, 2 if a duplicate, with
 --          CHANGED added if a bucket was judged by other numbers than the rule's first ones, and BLOCKED added if a
@@ -53,7 +61,11 @@
 --          rule: that arrival and the arrivals after it change nothing. The string can also end with LACKS, the
 --          instant at which that arrival is judged, and an instant for which the end of its period is missing.
 --          FAILED alone stands for an arrival that was not metered, because the value of one of its keys cannot be
---          read. For each such arrival, in order, a further string follows: the key, a line break, and the error
+--          read. For each such arrival, in order, a further string follows: the key, a line break, and the error.
+--          In the script for releases, BEHIND stands for a release that was not metered, with the instant until
+--          which it is behind another queue, and the number of the bucket (0 and 0 if it is behind an earlier
+--          release of its queue); FENCED for one whose owner is not the latest one; BEGUN for a new epoch, with
+--          its number
 --
 -- Every time is in microseconds, and every instant since the epoch. All numbers are integers below 2^53, and so exact
 -- as doubles. They go to Redis through `int`, never through `..` or tostring, which round to 14 digits; Redis itself
@@ -65,6 +77,9 @@ local LATER = -2
 local SHUT = -3
 local LACKS = -1
 local FAILED = -2
+local BEHIND = -3
+local FENCED = -4
+local BEGUN = -5
 local NOT_CHARGED = -1
 local LIMIT = 2 ^ 53 - 1
 
