@@ -19,7 +19,6 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
-import io.sluice.topology.queue.EventQueue.Metered;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
@@ -164,6 +163,9 @@ final class EventMeter {
     return Verdict.of(both.outcome(), both.limits(), both.buckets(), arrivals.duplicates());
   }
 
+  /** Outcome of metering, with the limits and buckets that it is about. */
+  private record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {}
+
   private Metered meterBoth(
       EventRecord event, Matching matching, Arrival arrival, Position position) {
     List<Limit> stored = matching.stored();
@@ -187,13 +189,18 @@ final class EventMeter {
    *
    * @throws LimiterUnavailableException if Redis does not answer
    */
-  Metered meterQueued(EventRecord event, Matching matching, Arrival arrival, Position position) {
-    if (!matching.remote().isEmpty()) return meterBoth(event, matching, arrival, position);
+  Outcome meterQueued(EventRecord event, Matching matching, Arrival arrival, Position position) {
+    if (!matching.remote().isEmpty())
+      return meterBoth(event, matching, arrival, position).outcome();
     stopwatch.start();
-    List<Bucket> buckets = Limit.buckets(matching.stored(), event.event());
-    Outcome outcome = rows.meter(arrival, buckets);
+    Outcome outcome = rows.meter(arrival, Limit.buckets(matching.stored(), event.event()));
     stopwatch.stop();
-    return new Metered(matching.stored(), buckets, outcome);
+    return outcome;
+  }
+
+  /** Judges an event by buckets on the state store, without a charge yet. */
+  Metering probe(Arrival arrival, List<Bucket> stored) {
+    return rows.probe(arrival, stored);
   }
 
   /**

@@ -2,6 +2,9 @@ package io.sluice.topology.metering;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Metering;
+import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.Rule;
@@ -32,6 +35,7 @@ import io.sluice.topology.queue.EventQueue;
 import io.sluice.topology.store.HeapStores;
 import io.sluice.topology.watch.Watch.ThreadWatch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -223,10 +227,20 @@ public final class MeterProcessor
   /** Meters the events that wait in line, and writes their verdicts. */
   private final class QueueMeter implements EventQueue.Meter {
     @Override
-    public EventQueue.Metered meter(EventRecord event, Matching matching, Arrival arrival) {
+    public Outcome meter(EventRecord event, Matching matching, Arrival arrival) {
       Position position =
           arrival.isRelease() ? Position.NONE : position(event, services.limits().now());
       return meter.meterQueued(event, matching, arrival, position);
+    }
+
+    @Override
+    public Metering probe(Arrival arrival, List<Bucket> stored) {
+      return meter.probe(arrival, stored);
+    }
+
+    @Override
+    public void refuse(EventRecord event, UnreadableKeyException why) {
+      event.refused(unreadable(why));
     }
 
     @Override

@@ -2,11 +2,11 @@ package io.sluice.topology.queue;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
-import io.sluice.limiter.Decision;
 import io.sluice.limiter.EventHash;
-import io.sluice.limiter.Judgement;
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Exceeded;
@@ -29,6 +29,9 @@ import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.metrics.QueueGauges;
+import io.sluice.topology.queue.HeadMeter.Answer;
+import io.sluice.topology.queue.HeadMeter.Head;
+import io.sluice.topology.queue.HeadMeter.Metered;
 import io.sluice.topology.queue.QueueIndex.Line;
 import io.sluice.topology.queue.QueueIndex.Place;
 import io.sluice.topology.queue.QueueIndex.Refusal;
@@ -67,6 +70,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** How long the heads of lines wait until they are asked again while Redis is unavailable. */
   private static final long AGAIN_MS = 1_000;
 
+  /** Most heads of lines in one call to Redis. */
+  private static final int MOST_AT_ONCE = 256;
+
   private static final Lane LANE = Lane.QUEUED;
 
   private final Parts parts;
@@ -77,6 +83,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final ThreadBudget share;
   private final Cancellable asks;
   private final QueueIndex index = new QueueIndex(this::waiting);
+  private final RedisReleases redis;
+  private final HeadMeter meterHeads;
   private final Changes changes;
   private long nextNumber;
   private boolean wasGone;
@@ -101,11 +109,17 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** Meters the events of a queue, and passes on those that leave it. */
   public interface Meter {
     /**
-     * Meters an event against the limits that match it.
+     * Meters an event against the limits that match it; those on the state store first.
      *
      * @throws LimiterUnavailableException if Redis does not answer
      */
-    Metered meter(EventRecord event, Matching matching, Arrival arrival);
+    Outcome meter(EventRecord event, Matching matching, Arrival arrival);
+
+    /** Judges an event by buckets on the state store, without a charge yet. */
+    Metering probe(Arrival arrival, List<Bucket> stored);
+
+    /** Marks an event as faulty, because a key of it cannot be used. */
+    void refuse(EventRecord event, UnreadableKeyException why);
 
     /** Decodes an event that has waited; marks it as faulty if that fails. */
     void open(Record<byte[], EventRecord> record);
@@ -117,32 +131,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
      */
     Record<byte[], EventRecord> judged(
         Record<byte[], EventRecord> record, Verdict verdict, long nowMs);
-  }
-
-  /** Outcome of metering, with the limits and buckets that it is about, in the same order. */
-  public record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {
-    /**
-     * Returns the outcome of a release whose slot has passed, as that of an event that leaves at
-     * once.
-     */
-    private Metered leavingBy(long nowMicros) {
-      boolean late = outcome.admitted() && outcome.slotMicros() <= nowMicros;
-      return late
-          ? new Metered(limits, buckets, new Outcome(outcome.kind(), 0, outcome.judgements()))
-          : this;
-    }
-
-    private List<Refusal> refusals() {
-      List<Refusal> refusals = new ArrayList<>();
-      for (int i = 0; i < limits.size(); i++) {
-        Judgement judged = outcome.judgements().get(i);
-        if (limits.get(i).queues() && judged.decision() instanceof Decision.NonConforming refused) {
-          long opensMicros = judged.nowMicros() + refused.retryAfterMicros();
-          refusals.add(new Refusal(hash(buckets.get(i)), opensMicros));
-        }
-      }
-      return refusals;
-    }
   }
 
   /** State of the queue after a release, for other threads. */
@@ -160,6 +148,11 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     store = context.getStateStore(Nodes.WAITING);
     left = new LeftEvents(store);
     changes = new Changes(parts.services());
+    String application = parts.services().config().applicationId();
+    String name =
+        application + '/' + parts.retries().path().prefix() + context.taskId().partition();
+    redis = new RedisReleases(parts.services(), name, context);
+    meterHeads = new HeadMeter(meter, redis);
     restore();
     share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
     Duration pause = Duration.ofMillis(Math.max(1, parts.tickMs() / ASKS_PER_TICK));
@@ -227,16 +220,26 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Matching open = matching.openAt(nowMs, event.event());
     if (open.settled().isPresent()) return closed(event, open.settled().get(), nowMs);
     try {
-      Arrival arrival = services().arrivals().of(event, nowMs);
-      Metered metered = meter.meter(event, matching, arrival);
-      Verdict verdict = verdict(metered);
-      if (!waits(verdict)) return new Arrived(admitted(verdict, nowMs));
-      long waitMicros = verdict.deciding().get(0).waitMicros();
-      return new Arrived(
-          verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals());
+      Head head = new Head(event, open, services().arrivals().of(event, nowMs), nowMs);
+      return arrived(meterHeads.first(head, nowMs), event, matching, waiting, nowMs);
     } catch (LimiterUnavailableException e) {
+      if (e instanceof UnreadableKeyException) throw e;
       return new Arrived(behindOthers(event, matching, waiting, nowMs).withoutRedis());
     }
+  }
+
+  private Arrived arrived(
+      Answer answer, EventRecord event, Matching matching, Waiting waiting, long nowMs) {
+    if (answer instanceof Answer.Unusable unusable) throw unusable.why();
+    if (answer instanceof Answer.Behind behind) {
+      Verdict verdict = behindOthers(event, matching, waiting, nowMs);
+      return new Arrived(verdict, behind.refusals());
+    }
+    Metered metered = ((Answer.Decided) answer).metered();
+    Verdict verdict = verdict(metered);
+    if (!waits(verdict)) return new Arrived(admitted(verdict, nowMs));
+    long waitMicros = verdict.deciding().get(0).waitMicros();
+    return new Arrived(verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals());
   }
 
   /** Returns the verdict on a new event of which a limit is closed now. */
@@ -292,7 +295,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     for (Bucket bucket : Limit.buckets(enforced, event.event()))
       line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
     List<Long> buckets = new ArrayList<>();
-    for (Bucket bucket : Limit.buckets(queues, event.event())) buckets.add(hash(bucket));
+    for (Bucket bucket : Limit.buckets(queues, event.event())) buckets.add(HeadMeter.hash(bucket));
     for (Limit limit : queues) if (!limit.hours().areAlways()) buckets.add(hoursHash(limit, event));
     Place place =
         new Place(
@@ -315,10 +318,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         place);
   }
 
-  private static long hash(Bucket bucket) {
-    return EventHash.of(bucket.rule().name() + '\0' + bucket.key());
-  }
-
   private void store(
       Record<byte[], EventRecord> leaving, Waiting waiting, List<Refusal> refusals, long nowMs) {
     DelayQueue.mark(store);
@@ -335,7 +334,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private Verdict verdict(Metered metered) {
     return Verdict.of(
-        metered.outcome, metered.limits, metered.buckets, services().arrivals().duplicates());
+        metered.outcome(), metered.limits(), metered.buckets(), services().arrivals().duplicates());
   }
 
   /**
@@ -353,6 +352,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** Rejects the events that have waited too long, and releases those that conform. */
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
+    redis.tick(nowMs);
     if (index.size() > 0) release(nowMs);
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
@@ -365,10 +365,12 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     wasGone = isGone;
     expire(nowMs, budget);
     index.open(nowMs * 1_000);
+    int most = 1;
     while (!budget.isSpent()) {
       List<Line> next = index.take(1, nowMs * 1_000);
       if (next.isEmpty()) return;
-      ask(next.get(0), nowMs);
+      if (next.get(0).asksRedis() && !isGone) next.addAll(index.take(most - 1, nowMs * 1_000));
+      most = ask(next, nowMs) ? Math.min(MOST_AT_ONCE, 4 * most) : 1;
     }
   }
 
@@ -401,67 +403,113 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     return QueuedEvent.record(store.get(LANE.key(number, 0))).record();
   }
 
-  private void ask(Line line, long nowMs) {
+  /** First event of a line that was taken, with its row. */
+  private record Taken(Line line, Waiting waiting, Record<byte[], EventRecord> record) {}
+
+  /**
+   * Asks whether the heads of lines may leave, in order.
+   *
+   * @return whether all of them have left
+   */
+  private boolean ask(List<Line> lines, long nowMs) {
+    List<Taken> taken = new ArrayList<>();
+    List<Head> heads = new ArrayList<>();
+    for (Line line : lines) open(line, taken, heads, nowMs);
+    if (heads.isEmpty()) return true;
+    int together = HeadMeter.together(heads);
+    boolean all = together == heads.size();
+    try {
+      List<Answer> answers = meterHeads.again(heads.subList(0, together), nowMs);
+      for (int i = 0; i < together; i++) all &= answered(taken.get(i), answers.get(i), nowMs);
+    } catch (UnreadableKeyException e) {
+      unusable(taken.get(0), e, nowMs);
+    } catch (LimiterUnavailableException e) {
+      long againMicros = (nowMs + AGAIN_MS) * 1_000;
+      for (Taken each : taken.subList(0, together))
+        index.unasked(each.line(), againMicros, nowMs * 1_000);
+    }
+    for (Taken each : taken.subList(together, taken.size()))
+      index.unasked(each.line(), 0, nowMs * 1_000);
+    return all;
+  }
+
+  /** Opens the head of a line, and adds it to those that are metered, unless it need not be. */
+  private void open(Line line, List<Taken> taken, List<Head> heads, long nowMs) {
     long nowMicros = nowMs * 1_000;
     if (line.asksRedis() && services().breaker().isGone()) {
       index.unasked(line, nowMicros + AGAIN_MS * 1_000, nowMicros);
       return;
     }
-    long number = line.head();
-    Waiting head = waiting(number).orElseThrow();
-    Record<byte[], EventRecord> record = read(number);
+    Waiting head = waiting(line.head()).orElseThrow();
+    Record<byte[], EventRecord> record = read(line.head());
     meter.open(record);
     EventRecord event = record.value();
     if (event.isFaulty()) {
       released(line, head, nowMicros);
       dead(record);
-      return;
-    }
-    if (!services().home().accepts(event, context.taskId().partition(), services().homed().get())) {
+    } else if (!services()
+        .home()
+        .accepts(event, context.taskId().partition(), services().homed().get())) {
       released(line, head, nowMicros);
       DelayHeaders.toMeter(record.headers());
       context.forward(record, Nodes.DELAYED);
-      return;
-    }
-    try {
-      ask(line, head, record, nowMs);
-    } catch (LimiterUnavailableException e) {
-      index.unasked(line, nowMicros + AGAIN_MS * 1_000, nowMicros);
+    } else {
+      Matching matching = services().limits().now().matching(event.event(), nowMs);
+      if (matching.settled().isPresent()) {
+        settle(new Taken(line, head, record), matching.settled().get(), nowMs);
+        return;
+      }
+      taken.add(new Taken(line, head, record));
+      heads.add(new Head(event, matching, release(event, head, nowMs), head.arrivalMs()));
     }
   }
 
-  private void ask(Line line, Waiting head, Record<byte[], EventRecord> record, long nowMs) {
-    EventRecord event = record.value();
-    Matching matching = services().limits().now().matching(event.event(), nowMs);
-    if (matching.settled().isPresent()) {
-      Verdict settled = matching.settled().get();
-      if (waits(settled)) {
-        Refusal closed = refusal(settled.deciding().get(0), event);
-        index.refused(line, List.of(closed), nowMs * 1_000);
-        return;
-      }
-      released(line, head, nowMs * 1_000);
-      pass(record, settled, nowMs);
-      return;
-    }
+  private Arrival release(EventRecord event, Waiting head, long nowMs) {
     long fromMs = Math.max(head.arrivalMs(), nowMs - parts.tickMs());
-    Arrival arrival =
-        Arrival.release(
-            services().arrivals().of(event, fromMs).identity(),
-            event.event().cost(),
-            fromMs * 1_000,
-            nowMs * 1_000);
-    Metered metered = meter.meter(event, matching, arrival).leavingBy(nowMs * 1_000);
-    Verdict verdict = verdict(metered);
-    if (waits(verdict)) {
-      List<Refusal> refusals = metered.refusals();
-      long againMicros = nowMs * 1_000 + verdict.deciding().get(0).waitMicros();
-      if (refusals.isEmpty()) index.unasked(line, againMicros, nowMs * 1_000);
-      else index.refused(line, refusals, nowMs * 1_000);
+    Arrival arrival = services().arrivals().of(event, fromMs);
+    return Arrival.release(arrival.identity(), arrival.cost(), fromMs * 1_000, nowMs * 1_000);
+  }
+
+  private void settle(Taken taken, Verdict settled, long nowMs) {
+    if (waits(settled)) {
+      Refusal closed = refusal(settled.deciding().get(0), taken.record().value());
+      index.refused(taken.line(), List.of(closed), nowMs * 1_000);
       return;
     }
-    released(line, head, nowMs * 1_000);
-    pass(record, verdict, nowMs);
+    released(taken.line(), taken.waiting(), nowMs * 1_000);
+    pass(taken.record(), settled, nowMs);
+  }
+
+  /** Returns whether the event has left. */
+  private boolean answered(Taken taken, Answer answer, long nowMs) {
+    long nowMicros = nowMs * 1_000;
+    if (answer instanceof Answer.Unusable unusable) {
+      unusable(taken, unusable.why(), nowMs);
+      return true;
+    }
+    if (answer instanceof Answer.Behind behind) {
+      if (behind.refusals().isEmpty()) index.unasked(taken.line(), 0, nowMicros);
+      else index.refused(taken.line(), behind.refusals(), nowMicros);
+      return false;
+    }
+    Metered metered = ((Answer.Decided) answer).metered();
+    Verdict verdict = verdict(metered);
+    if (!waits(verdict)) {
+      released(taken.line(), taken.waiting(), nowMicros);
+      pass(taken.record(), verdict, nowMs);
+      return true;
+    }
+    List<Refusal> refusals = metered.refusals();
+    long againMicros = nowMicros + verdict.deciding().get(0).waitMicros();
+    if (refusals.isEmpty()) index.unasked(taken.line(), againMicros, nowMicros);
+    else index.refused(taken.line(), refusals, nowMicros);
+    return false;
+  }
+
+  private void unusable(Taken taken, UnreadableKeyException why, long nowMs) {
+    released(taken.line(), taken.waiting(), nowMs * 1_000);
+    meter.refuse(taken.record().value(), why);
+    dead(taken.record());
   }
 
   private void released(Line line, Waiting head, long nowMicros) {

@@ -4,8 +4,11 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.CircuitBreaker;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.QueueOwner;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Route;
+import io.sluice.limiter.redis.ReleaseAnswer;
+import io.sluice.limiter.redis.Releases;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
@@ -165,11 +168,38 @@ public final class RedisBreaker implements AutoCloseable {
    * @throws UnreadableKeyException if Redis answers and cannot use a key of the event
    */
   void ask(PendingVerdict question) {
+    unlessGone(
+        () -> {
+          caller.answer(question);
+          return question;
+        });
+  }
+
+  /**
+   * Asks Redis whether the heads of a queue's lines may leave, without a second attempt. Processing
+   * is not paused if Redis does not answer, since these events wait in a store.
+   *
+   * @throws LimiterUnavailableException at once if the circuit is open, else if the call fails
+   */
+  public List<ReleaseAnswer> release(Releases questions) {
+    return unlessGone(() -> caller.release(questions));
+  }
+
+  /**
+   * Makes the caller the owner of a queue, so that no earlier owner can release anything.
+   *
+   * @throws LimiterUnavailableException at once if the circuit is open, else if the call fails
+   */
+  public QueueOwner takeOver(String queue, long nowMicros) {
+    return unlessGone(() -> caller.takeOver(queue, nowMicros));
+  }
+
+  private <T> T unlessGone(Supplier<T> call) {
     if (isGone()) {
       throw new LimiterUnavailableException("Redis is unavailable", new IllegalStateException());
     }
     try {
-      caller.answer(question);
+      return call.get();
     } catch (UnreadableKeyException e) {
       // An unusable key concerns only this event: Redis answers, so the circuit stays closed.
       throw e;

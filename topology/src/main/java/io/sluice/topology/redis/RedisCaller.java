@@ -3,10 +3,13 @@ package io.sluice.topology.redis;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.QueueOwner;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
+import io.sluice.limiter.redis.ReleaseAnswer;
+import io.sluice.limiter.redis.Releases;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.ArrayList;
@@ -60,6 +63,26 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
     question.requireUsable();
   }
 
+  /**
+   * Asks Redis whether the heads of a queue's lines may leave.
+   *
+   * @return an answer for each head
+   */
+  List<ReleaseAnswer> release(Releases questions) {
+    Instruments.Stopwatch stopwatch = metrics.asks();
+    try {
+      List<ReleaseAnswer> answers = redis.get().release(questions);
+      metrics.asked(answers.size(), 1);
+      return answers;
+    } finally {
+      stopwatch.stop();
+    }
+  }
+
+  QueueOwner takeOver(String queue, long nowMicros) {
+    return redis.get().takeOver(queue, nowMicros);
+  }
+
   private record Answers(List<PendingVerdict> asked, RedisMetrics metrics) implements Outcomes {
     @Override
     public void answered(int index, Outcome outcome) {
@@ -104,6 +127,20 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
      */
     int meter(Iterator<Request> requests, Outcomes outcomes);
 
+    /**
+     * Meters the heads of a queue's lines in their order.
+     *
+     * @throws LimiterUnavailableException if Redis does not answer
+     */
+    List<ReleaseAnswer> release(Releases questions);
+
+    /**
+     * Makes the caller the owner of a queue.
+     *
+     * @throws LimiterUnavailableException if Redis does not answer
+     */
+    QueueOwner takeOver(String queue, long nowMicros);
+
     /** Returns the hash slot and the Redis server of a request, without a call to Redis. */
     Route routeOf(Request request);
 
@@ -119,6 +156,16 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
         @Override
         public int meter(Iterator<Request> requests, Outcomes outcomes) {
           return meter.meter(requests, outcomes);
+        }
+
+        @Override
+        public List<ReleaseAnswer> release(Releases questions) {
+          return meter.release(questions);
+        }
+
+        @Override
+        public QueueOwner takeOver(String queue, long nowMicros) {
+          return meter.takeOver(queue, nowMicros);
         }
 
         @Override

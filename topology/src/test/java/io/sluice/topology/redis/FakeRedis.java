@@ -5,9 +5,12 @@ import io.sluice.limiter.Judgement;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.QueueOwner;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
+import io.sluice.limiter.redis.ReleaseAnswer;
+import io.sluice.limiter.redis.Releases;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.RedisCaller.RedisCalls;
 import java.util.ArrayList;
@@ -55,6 +58,20 @@ public final class FakeRedis implements RedisCalls {
   @Override
   public Route routeOf(Request request) {
     return new Route(0, "");
+  }
+
+  @Override
+  public List<ReleaseAnswer> release(Releases questions) {
+    List<ReleaseAnswer> answers = new ArrayList<>();
+    Iterator<Request> requests = questions.heads().stream().map(Releases.Head::request).iterator();
+    meter(requests, (index, outcome) -> answers.add(new ReleaseAnswer.Decided(outcome)));
+    return answers;
+  }
+
+  @Override
+  public QueueOwner takeOver(String queue, long nowMicros) {
+    if (!there) throw gone();
+    return new QueueOwner(queue, nowMicros);
   }
 
   private Outcome outcome(Request request) {

@@ -1,0 +1,212 @@
+package io.sluice.topology.queue;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.EventHash;
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Metering;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.ReleaseAnswer;
+import io.sluice.limiter.redis.Releases;
+import io.sluice.limiter.redis.Releases.Waits;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Matching;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.queue.EventQueue.Meter;
+import io.sluice.topology.queue.QueueIndex.Refusal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Meters events that may have to wait in line: on the state store one after another, and with Redis
+ * several heads of lines in one call.
+ */
+final class HeadMeter {
+  private final Meter meter;
+  private final RedisReleases redis;
+
+  HeadMeter(Meter meter, RedisReleases redis) {
+    this.meter = meter;
+    this.redis = redis;
+  }
+
+  /**
+   * Event to be metered.
+   *
+   * @param sinceMs instant since which the event waits, epoch milliseconds
+   */
+  record Head(EventRecord event, Matching matching, Arrival arrival, long sinceMs) {
+    boolean asksRedis() {
+      return !matching.remote().isEmpty();
+    }
+
+    /** Returns this event without the limits in Redis that are in shadow mode, if it has others. */
+    private Head withoutShadows() {
+      List<Limit> enforced =
+          matching.remote().stream().filter(limit -> !limit.rule().shadow()).toList();
+      boolean none = enforced.isEmpty() && matching.stored().isEmpty();
+      return none
+          ? this
+          : new Head(event, Matching.of(matching.stored(), enforced), arrival, sinceMs);
+    }
+
+    private List<Bucket> stored() {
+      return Limit.buckets(matching.stored(), event.event());
+    }
+
+    private List<Bucket> remote() {
+      return Limit.buckets(matching.remote(), event.event());
+    }
+  }
+
+  /** Answer to the question whether an event may leave. */
+  sealed interface Answer {
+    /** The event was metered. */
+    record Decided(Metered metered) implements Answer {}
+
+    /** The event was not metered, because another one is before it at these buckets. */
+    record Behind(List<Refusal> refusals) implements Answer {}
+
+    /** The event was not metered, because a key of it cannot be used. */
+    record Unusable(UnreadableKeyException why) implements Answer {}
+  }
+
+  /** Outcome of metering, with the limits and buckets that it is about, in the same order. */
+  record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {
+    /** Returns the buckets of limits with a queue that refused the event for now. */
+    List<Refusal> refusals() {
+      List<Refusal> refusals = new ArrayList<>();
+      for (int i = 0; i < limits.size(); i++) {
+        Judgement judged = outcome.judgements().get(i);
+        if (limits.get(i).queues() && judged.decision() instanceof Decision.NonConforming refused) {
+          long opensMicros = judged.nowMicros() + refused.retryAfterMicros();
+          refusals.add(new Refusal(hash(buckets.get(i)), opensMicros));
+        }
+      }
+      return refusals;
+    }
+
+    /**
+     * Returns the outcome of a release whose slot has passed as that of an event without a wait.
+     */
+    private Metered withoutPastSlot(Arrival arrival) {
+      boolean late = outcome.admitted() && outcome.slotMicros() <= arrival.latestMicros();
+      return late
+          ? new Metered(limits, buckets, new Outcome(outcome.kind(), 0, outcome.judgements()))
+          : this;
+    }
+  }
+
+  /** Returns the hash by which the index knows a bucket. */
+  static long hash(Bucket bucket) {
+    return EventHash.of(bucket.rule().name() + '\0' + bucket.key());
+  }
+
+  /**
+   * Meters a new event.
+   *
+   * @throws LimiterUnavailableException if Redis does not answer
+   */
+  Answer first(Head head, long nowMs) {
+    // A release leaves no trace if it is refused, and the first try of an event may have to.
+    boolean isPlain =
+        head.matching().all().stream()
+            .noneMatch(limit -> limit.rule().countsAttempts() || limit.rule().blocks());
+    return head.asksRedis() && isPlain ? again(List.of(head), nowMs).get(0) : alone(head);
+  }
+
+  private Answer alone(Head head) {
+    Outcome outcome = meter.meter(head.event(), head.matching(), head.arrival());
+    // Limits in shadow mode are left out if Redis cannot use their keys.
+    boolean isWhole = outcome.judgements().size() == head.matching().all().size();
+    Head of = isWhole ? head : head.withoutShadows();
+    List<Bucket> buckets = new ArrayList<>(of.stored());
+    if (of.asksRedis()) buckets.addAll(of.remote());
+    Metered metered = new Metered(of.matching().all(), buckets, outcome);
+    return new Answer.Decided(metered.withoutPastSlot(head.arrival()));
+  }
+
+  /**
+   * Returns how many of these heads can be metered in one call to Redis: those with different
+   * buckets on the state store, which is asked before.
+   */
+  static int together(List<Head> heads) {
+    Set<Long> buckets = new HashSet<>();
+    for (int i = 0; i < heads.size(); i++) {
+      if (!heads.get(i).asksRedis()) return Math.max(1, i);
+      for (Bucket bucket : heads.get(i).stored()) {
+        if (!buckets.add(hash(bucket))) return i;
+      }
+    }
+    return heads.size();
+  }
+
+  /**
+   * Meters heads of lines, in order. Several only if they are {@link #together}.
+   *
+   * @throws LimiterUnavailableException if Redis does not answer; then all can be metered again
+   */
+  List<Answer> again(List<Head> heads, long nowMs) {
+    if (!heads.get(0).asksRedis()) return List.of(alone(heads.get(0)));
+    List<Metering> probes = new ArrayList<>();
+    List<Releases.Head> questions = new ArrayList<>();
+    for (Head head : heads) {
+      Arrival release = released(head.arrival());
+      Metering probe = meter.probe(release, head.stored());
+      List<Limit> remote = head.matching().remote();
+      probes.add(probe);
+      questions.add(redis.head(remote, head.remote(), release, probe.standing(), head.sinceMs()));
+    }
+    List<ReleaseAnswer> answers = redis.ask(questions, nowMs);
+    List<Answer> all = new ArrayList<>();
+    for (int i = 0; i < heads.size(); i++) {
+      Answer answer = answer(heads.get(i), probes.get(i), questions.get(i), answers.get(i));
+      all.add(
+          answer instanceof Answer.Unusable ? withoutShadows(heads.get(i), answer, nowMs) : answer);
+    }
+    return all;
+  }
+
+  /**
+   * Meters an event again without its limits in shadow mode, since unusable keys of such limits
+   * must not decide about it. Returns the given answer if there are none.
+   */
+  private Answer withoutShadows(Head head, Answer unusable, long nowMs) {
+    Head less = head.withoutShadows();
+    boolean same = less.matching().remote().size() == head.matching().remote().size();
+    return same ? unusable : again(List.of(less), nowMs).get(0);
+  }
+
+  /** Returns the question of a new event as a release at the instant of its arrival. */
+  private static Arrival released(Arrival arrival) {
+    long nowMicros = arrival.nowMicros();
+    return arrival.isRelease()
+        ? arrival
+        : Arrival.release(arrival.identity(), arrival.cost(), nowMicros, nowMicros);
+  }
+
+  private static Answer answer(
+      Head head, Metering probe, Releases.Head question, ReleaseAnswer answer) {
+    if (answer instanceof ReleaseAnswer.Unusable unusable)
+      return new Answer.Unusable(unusable.why());
+    if (answer instanceof ReleaseAnswer.Behind behind) {
+      List<Refusal> refusals = new ArrayList<>();
+      List<Bucket> remote = question.request().buckets();
+      for (int i = 0; i < remote.size(); i++) {
+        if (question.waits().get(i) == Waits.SHARED)
+          refusals.add(new Refusal(hash(remote.get(i)), behind.untilMicros()));
+      }
+      return new Answer.Behind(refusals);
+    }
+    Outcome there = ((ReleaseAnswer.Decided) answer).outcome();
+    List<Bucket> buckets = new ArrayList<>(head.stored());
+    buckets.addAll(question.request().buckets());
+    Metered metered = new Metered(head.matching().all(), buckets, probe.follow(there).and(there));
+    return new Answer.Decided(metered.withoutPastSlot(question.request().arrival()));
+  }
+}

@@ -1,0 +1,103 @@
+package io.sluice.topology.queue;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Metering.Standing;
+import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.QueueOwner;
+import io.sluice.limiter.redis.QueueTakenOverException;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ReleaseAnswer;
+import io.sluice.limiter.redis.Releases;
+import io.sluice.limiter.redis.Releases.Head;
+import io.sluice.limiter.redis.Releases.Waits;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.Limit;
+import io.sluice.topology.intake.MeteringServices;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.TaskMigratedException;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+
+/**
+ * Questions of one task's queue to Redis. Redis remembers which events it has let go until their
+ * release is committed, so that an event that is asked again after a crash is not charged again.
+ */
+final class RedisReleases {
+  /*
+   * Streams tells no processor that it has committed. But it commits at the end of each iteration of
+   * its loop if the interval has passed, and calls a punctuation at most once in an iteration. So
+   * all that happened more than the interval before the last punctuation is committed, or the task
+   * would have been closed.
+   */
+  private final MeteringServices services;
+  private final String queue;
+  private final long commitIntervalMs;
+  private final ArrayDeque<Mark> uncommitted = new ArrayDeque<>();
+  private Optional<QueueOwner> owner = Optional.empty();
+  private long committed;
+  private long nextNumber = 1;
+  private long lastTickMs;
+
+  /** Last number that was used at an instant. */
+  private record Mark(long atMs, long number) {}
+
+  /**
+   * @param queue name of the task's queue, unique among the users of the same Redis keys
+   */
+  RedisReleases(MeteringServices services, String queue, ProcessorContext<?, ?> context) {
+    this.services = services;
+    this.queue = queue;
+    Object given = context.appConfigs().get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG);
+    long byDefault = services.config().isExactlyOnce() ? 100 : 30_000;
+    commitIntervalMs = given == null ? byDefault : Long.parseLong(given.toString());
+  }
+
+  /** Notes a punctuation of the task. */
+  void tick(long nowMs) {
+    long committedMs = lastTickMs - commitIntervalMs;
+    while (!uncommitted.isEmpty() && uncommitted.peek().atMs() < committedMs)
+      committed = uncommitted.poll().number();
+    lastTickMs = nowMs;
+  }
+
+  /**
+   * Returns the question whether an event may leave.
+   *
+   * @param standing interim result of the event's limits on the state store
+   * @param sinceMs instant since which the event waits, epoch milliseconds
+   */
+  Head head(
+      List<Limit> remote, List<Bucket> buckets, Arrival arrival, Standing standing, long sinceMs) {
+    Request request = new Request(arrival, buckets, standing, Position.NONE);
+    Field home = services.limits().known().ever().home();
+    List<Waits> waits = remote.stream().map(limit -> waits(limit, home)).toList();
+    return new Head(request, 0, sinceMs * 1_000, waits);
+  }
+
+  private static Waits waits(Limit limit, Field home) {
+    if (!limit.queues()) return Waits.NONE;
+    return limit.key().fields().contains(home) ? Waits.OWN : Waits.SHARED;
+  }
+
+  /**
+   * Asks Redis whether the heads of lines may leave, in order.
+   *
+   * @throws LimiterUnavailableException if Redis does not answer; the heads can be asked again
+   * @throws TaskMigratedException if the task has another owner by now
+   */
+  List<ReleaseAnswer> ask(List<Head> heads, long nowMs) {
+    try {
+      if (owner.isEmpty()) owner = Optional.of(services.breaker().takeOver(queue, nowMs * 1_000));
+      Releases questions = new Releases(owner.get(), committed, nextNumber, heads);
+      nextNumber += heads.size();
+      uncommitted.add(new Mark(nowMs, nextNumber - 1));
+      return services.breaker().release(questions);
+    } catch (QueueTakenOverException e) {
+      throw new TaskMigratedException(e.getMessage(), e);
+    }
+  }
+}
