@@ -46,7 +46,7 @@ class OpenLimitsIT {
   private final Servers servers = Servers.shared();
 
   static LongStream seeds() {
-    return TestScale.seeds(2, 60);
+    return TestScale.seeds(1, 60);
   }
 
   @ParameterizedTest
@@ -76,7 +76,7 @@ class OpenLimitsIT {
             new Harness(() -> redis, settings(backend, ofOthers).toArray(String[]::new))) {
       Random random = new Random(seed);
       long atMs = 0;
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < 120; i++) {
         atMs += random.nextInt(30) * MINUTE_MS;
         sluice.advanceWall(Duration.ofMillis(atMs - (sluice.wallMs.get() - Harness.NOON_MS)));
         sluice.advanceWall(Duration.ZERO);

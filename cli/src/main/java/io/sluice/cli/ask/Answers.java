@@ -33,7 +33,9 @@ record Answers(List<JsonNode> answers) {
     return List.of(
         text(answer, "limit"),
         RevisionFormatter.plain(text(answer, "match")),
-        text(answer, "verdict") + (text(answer, "mode").equals("shadow") ? " (shadow)" : ""),
+        text(answer, "verdict")
+            + (text(answer, "mode").equals("shadow") ? " (shadow)" : "")
+            + closedUntil(answer),
         text(answer, "used"),
         text(answer, "remaining"),
         period(text(answer, "retryAfterMs")),
@@ -65,6 +67,11 @@ record Answers(List<JsonNode> answers) {
     String note = text(last, "note").isEmpty() ? "" : ": " + text(last, "note");
     return RevisionFormatter.plain(
         text(answer, "because") + " " + RevisionFormatter.id(text(last, "id")) + by + note);
+  }
+
+  private static String closedUntil(JsonNode answer) {
+    String until = time(text(answer, "closedUntilMs"));
+    return until.isEmpty() ? "" : ", closed until " + until;
   }
 
   private static String blockedUntil(JsonNode answer) {

@@ -41,6 +41,18 @@ class AnswersTest {
   }
 
   @Test
+  void aClosedLimitIsShownWithItsOpening() throws Exception {
+    String closed =
+        denied("7200000", "null")
+            .replace("'denied'", "'rejected'")
+            .replace(
+                "'blockedUntilMs':null", "'blockedUntilMs':null,'closedUntilMs':1780000000000");
+
+    assertThat(table(closed)).contains("rejected, closed until 2026-05-28T20:26:40Z");
+    assertThat(table(denied("7200000", "null"))).doesNotContain("closed");
+  }
+
+  @Test
   void itIsSaidWhichEventsALimitIsFor() throws Exception {
     assertThat(table(denied("null", "null"))).contains("attributes.plan=free");
   }

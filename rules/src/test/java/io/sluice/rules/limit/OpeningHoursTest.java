@@ -182,7 +182,7 @@ class OpeningHoursTest {
   }
 
   static LongStream seeds() {
-    return TestScale.seeds(100, 5_000);
+    return TestScale.seeds(50, 5_000);
   }
 
   @ParameterizedTest

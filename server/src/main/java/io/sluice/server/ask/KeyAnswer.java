@@ -100,7 +100,8 @@ record KeyAnswer(
       long remaining,
       OptionalLong retryAfterMs,
       long resetAfterMs,
-      OptionalLong blockedUntilMs) {
+      OptionalLong blockedUntilMs,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong closedUntilMs) {
     static Usage of(KeyQuery question, Judgement judgement) {
       Decision decision = judgement.decision();
       boolean denied = verdict(question, decision).equals(DENIED);
@@ -112,7 +113,8 @@ record KeyAnswer(
           remaining,
           denied ? after(deniedUntilMs, question.nowMs()) : retryAfter(decision),
           millis(decision.resetAfterMicros()),
-          denied ? deniedUntilMs : blockedUntil(judgement));
+          denied ? deniedUntilMs : blockedUntil(judgement),
+          question.closedUntilMs());
     }
 
     private static OptionalLong after(OptionalLong untilMs, long nowMs) {
@@ -175,7 +177,8 @@ record KeyAnswer(
    * @param match text that says which events the limit is for
    */
   static KeyAnswer of(KeyQuery question, String match, KeyStatus found, String instance) {
-    Judgement judgement = found.judgement();
+    Judgement read = found.judgement();
+    Judgement judgement = new Judgement(read.nowMicros(), question.withHours(read.decision()));
     return new KeyAnswer(
         question.limit().name(),
         match,

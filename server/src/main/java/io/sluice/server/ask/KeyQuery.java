@@ -2,6 +2,7 @@ package io.sluice.server.ask;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Decision;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Event;
@@ -82,6 +83,34 @@ record KeyQuery(
         .map(each -> each.match().shareOf(event, limit.key().fields()))
         .findFirst()
         .orElse(Match.Share.NONE);
+  }
+
+  /**
+   * Returns the instant until which the limit is closed, in epoch milliseconds; empty if it is
+   * open. If the time zone is in a field outside of the key, this is for events without the field.
+   */
+  OptionalLong closedUntilMs() {
+    return limit().hours().closedUntilMs(event, nowMs);
+  }
+
+  /** Returns the decision about a new event, with regard to the opening hours of the limit. */
+  Decision withHours(Decision decision) {
+    OptionalLong untilMs = closedUntilMs();
+    if (untilMs.isEmpty()) return decision;
+    long waitMicros = (untilMs.getAsLong() - nowMs) * 1_000;
+    long resetMicros = Math.max(waitMicros, decision.resetAfterMicros());
+    if (decision instanceof Decision.NonConforming over) {
+      long longerMicros = Math.max(waitMicros, over.retryAfterMicros());
+      return new Decision.NonConforming(over.remaining(), longerMicros, resetMicros);
+    }
+    if (decision instanceof Decision.Waiting waiting) {
+      waitMicros = Math.max(waitMicros, waiting.waitMicros());
+    } else if (!(decision instanceof Decision.Conforming)) {
+      return decision;
+    }
+    return waitMicros <= rule().patienceMicros()
+        ? new Decision.Waiting(decision.remaining(), waitMicros, resetMicros)
+        : new Decision.NonConforming(decision.remaining(), waitMicros, resetMicros);
   }
 
   /** Arrival of a new event of cost 1 at the instant of the query, which is no duplicate. */

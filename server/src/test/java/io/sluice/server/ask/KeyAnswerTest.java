@@ -19,7 +19,7 @@ class KeyAnswerTest {
   private static final long NOW_MS = 1_780_000_000_000L;
 
   private static final String[] PLANS = {
-    "sluice.limits=free,pro,ann,rest",
+    "sluice.limits=free,pro,ann,rest,day,night",
     "sluice.limit.free.match.attributes.plan=free",
     "sluice.limit.free.quota=5/60s",
     "sluice.limit.pro.match.attributes.plan=pro",
@@ -27,7 +27,13 @@ class KeyAnswerTest {
     "sluice.limit.ann.match.userId=ann",
     "sluice.limit.ann.quota=9/60s",
     "sluice.limit.rest.unless=ann",
-    "sluice.limit.rest.quota=7/60s"
+    "sluice.limit.rest.quota=7/60s",
+    "sluice.limit.day.quota=5/60s",
+    "sluice.limit.day.open=mon-sun 08:00-20:00",
+    "sluice.limit.night.quota=5/60s",
+    "sluice.limit.night.open=mon-sun 20:00-20:20, mon-sun 22:00-06:00",
+    "sluice.limit.night.exceeded=delay",
+    "sluice.limit.night.delay.max=8h"
   };
 
   private static String answer(String limit, String user, String... revisions) throws Exception {
@@ -124,6 +130,30 @@ class KeyAnswerTest {
   void aKeyThatIsNotDeniedMayComeNow() throws Exception {
     assertThat(answer("free", "ada", block("")))
         .contains("\"verdict\":\"allowed\"", "\"retryAfterMs\":0");
+  }
+
+  /** Now is 20:26:40 in UTC. */
+  @Test
+  void aClosedLimitIsAnsweredWithItsOpening() throws Exception {
+    long opensInMs = (11 * 3_600 + 33 * 60 + 20) * 1_000;
+    assertThat(answer("day", "ada"))
+        .contains(
+            "\"verdict\":\"rejected\"",
+            "\"used\":1,\"remaining\":4,\"retryAfterMs\":" + opensInMs,
+            "\"closedUntilMs\":" + (NOW_MS + opensInMs));
+    assertThat(answer("night", "ada"))
+        .contains("\"verdict\":\"delayed\"", "\"retryAfterMs\":5600000,");
+    assertThat(answer("free", "ada")).doesNotContain("closedUntilMs");
+  }
+
+  @Test
+  void aClosedLimitThatIsUsedUpIsAnsweredWithTheLaterTime() throws Exception {
+    Decision over = new Decision.NonConforming(0, 100_000_000_000L, 200_000_000_000L);
+    assertThat(answer(new Judgement(NOW_MS * 1_000, over), "day", "ada"))
+        .contains("\"retryAfterMs\":100000000,\"resetAfterMs\":200000000");
+    Decision soon = new Decision.NonConforming(0, 1_000, 2_000);
+    assertThat(answer(new Judgement(NOW_MS * 1_000, soon), "day", "ada"))
+        .contains("\"retryAfterMs\":41600000,\"resetAfterMs\":41600000");
   }
 
   @Test

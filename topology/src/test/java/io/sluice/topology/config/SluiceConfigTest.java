@@ -376,6 +376,20 @@ class SluiceConfigTest {
   }
 
   @Test
+  void aClosureThatOutlastsDelayMaxIsWarnedOf() {
+    String open = "sluice.limit.reply.open=mon-fri 08:00-20:00";
+    String delay = "sluice.limit.reply.exceeded=delay";
+
+    assertThat(ConfigReport.warnings(config(open, delay)))
+        .containsExactly(
+            "sluice.limit.reply.open: the limit is closed for up to 60 h, so events that would wait"
+                + " longer than delay.max are rejected");
+    assertThat(ConfigReport.warnings(config(open, delay, "sluice.limit.reply.delay.max=60h")))
+        .isEmpty();
+    assertThat(ConfigReport.warnings(config(open))).isEmpty();
+  }
+
+  @Test
   void aLargeLogIsWarnedOf() {
     assertThat(
             ConfigReport.warnings(

@@ -23,9 +23,12 @@ function verdict(told) {
   if (is === 'exempt') return [el('strong', {}, 'Exempt'), ': events are neither counted nor limited.'];
   if (is === 'denied') return blocked(told);
   if (is === 'allowed') return [el('strong', {}, 'Allowed'), `: ${left(told)}.`];
+  const closed = told.closedUntilMs === undefined ? null : `closed until ${clock(told.closedUntilMs)}`;
+  if (is === 'delayed' && closed) return [el('strong', {}, 'Delayed'), `: ${closed}, and a new event would wait ${wait(again)}.`];
   if (is === 'delayed') return [el('strong', {}, 'Delayed'), `: all ${count(most(told))} are used, and a new event would wait ${wait(again)}.`];
   const when = again === null ? 'The time of the next allowed event is unknown' : `The next event is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
-  const why = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked after it exceeded the limit';
+  const used = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked after it exceeded the limit';
+  const why = closed ?? used;
   return [el('strong', {}, 'Rejected'), `: ${why}. `, el('strong', {}, `${when}.`)];
 }
 
