@@ -34,6 +34,28 @@ public record Limit(
     distinct = List.copyOf(distinct);
   }
 
+  /** Creates a limit without opening hours. */
+  public Limit(
+      Rule rule,
+      Match match,
+      LimitKey key,
+      List<Field> distinct,
+      Backend backend,
+      Exceeded exceeded,
+      RedisUnavailable redisUnavailable,
+      KeyMissing keyMissing) {
+    this(
+        rule,
+        match,
+        key,
+        distinct,
+        backend,
+        exceeded,
+        redisUnavailable,
+        keyMissing,
+        LimitHours.ALWAYS);
+  }
+
   /** Creates a limit that does not apply to events without one of the fields of its count. */
   public Limit(
       Rule rule,
@@ -43,16 +65,7 @@ public record Limit(
       Backend backend,
       Exceeded exceeded,
       RedisUnavailable redisUnavailable) {
-    this(
-        rule,
-        match,
-        key,
-        distinct,
-        backend,
-        exceeded,
-        redisUnavailable,
-        KeyMissing.SKIP,
-        LimitHours.ALWAYS);
+    this(rule, match, key, distinct, backend, exceeded, redisUnavailable, KeyMissing.SKIP);
   }
 
   private Limit copy(
