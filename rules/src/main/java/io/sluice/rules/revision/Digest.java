@@ -2,6 +2,7 @@ package io.sluice.rules.revision;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.settings.LimitTexts;
 import java.math.BigInteger;
@@ -30,6 +31,8 @@ final class Digest {
 
   /** Maximum number of cached texts of settings; many overrides have the same settings. */
   private static final int MOST_KEPT = 10_000;
+
+  private static final String QUEUE_PREFIX = "queue.";
 
   private final RevisionIndex index;
   private final long ms;
@@ -68,13 +71,18 @@ final class Digest {
 
   /**
    * Returns all settings of a limit. Leaves out key.missing if it changes no verdict, or if the
-   * limit treats events without its key as release 0.2 does: such limits have the digest of 0.2.
+   * limit treats events without its key as release 0.2 does, and the settings of a queue that the
+   * limit does not have: such limits have the digest of 0.2.
    */
   private static Map<String, String> meanings(InForce now) {
     Map<String, String> meanings = LimitTexts.meanings(now.texts(), true);
     boolean sameAsBefore = now.limit().keyMissing() == KeyMissing.SHARE;
     if (sameAsBefore || now.limit().optionalFields().isEmpty()) {
       meanings.remove(LimitRules.KEY_MISSING);
+    }
+    // Without a queue, its settings mean nothing, and a limit keeps the digest of 0.2.
+    if (now.limit().exceeded().kind() != Exceeded.Kind.QUEUE) {
+      meanings.keySet().removeIf(name -> name.startsWith(QUEUE_PREFIX));
     }
     return meanings;
   }

@@ -41,6 +41,24 @@ class DigestTest {
   }
 
   @Test
+  void boundsOfAQueueCountOnlyWithAQueue() {
+    String queue = "sluice.limit.reply.exceeded=queue";
+
+    assertThat(limits("sluice.limit.reply.burst=3").digest(0))
+        .as("digest of release 0.2")
+        .isEqualTo("1c3af960177c309025c2f3027a9d94ab");
+    assertThat(
+            List.of(
+                limits().digest(0),
+                limits(queue).digest(0),
+                limits(queue, "sluice.limit.reply.queue.max.wait=1h").digest(0),
+                limits(queue, "sluice.limit.reply.queue.max.length=5").digest(0)))
+        .doesNotHaveDuplicates();
+    assertThat(limits(queue, "sluice.limit.reply.queue.max.wait=1d").digest(0))
+        .isEqualTo(limits(queue).digest(0));
+  }
+
+  @Test
   void isAnotherForWhateverIsNot() {
     List<String> all =
         List.of(
