@@ -38,6 +38,9 @@ class MistakesTest {
     @RateLimit(limit = "sms", key = "#author")
     void delayed(String author) {}
 
+    @RateLimit(limit = "vendor", key = "#author")
+    void queued(String author) {}
+
     @RateLimit(limit = "cards")
     void distinct() {}
 
@@ -110,6 +113,9 @@ class MistakesTest {
                 "sluice.limit.pair.qouta=6/60s",
                 "sluice.limit.sms.quota=1/2s",
                 "sluice.limit.sms.exceeded=delay",
+                "sluice.limit.vendor.quota=20/1s",
+                "sluice.limit.vendor.exceeded=queue",
+                "sluice.limit.vendor.queue.max.wait=1h",
                 "sluice.limit.cards.quota=3/24h",
                 "sluice.limit.cards.distinct=attributes.card",
                 "sluice.limit.cards.algorithm=hyperloglog",
@@ -145,8 +151,10 @@ class MistakesTest {
             "sluice.redis.uri: missing; needed by limits on redis: far; such as"
                 + " redis://localhost:6379",
             "bean Wrong, Wrong.misspelt: limit=relpy: not configured; did you mean reply?",
-            "bean Wrong, Wrong.delayed: limit=sms: a method's limit can only reject; exceeded=delay"
-                + " and retry are only for a stream",
+            "bean Wrong, Wrong.delayed: limit=sms: a method's limit can only reject; exceeded=delay,"
+                + " retry and queue are only for a stream",
+            "bean Wrong, Wrong.queued: limit=vendor: a method's limit can only reject;"
+                + " exceeded=delay, retry and queue are only for a stream",
             "bean Wrong, Wrong.distinct: limit=cards: a method's limit counts calls; distinct and"
                 + " algorithm=bloom are only for a stream",
             "bean Wrong, Wrong.quota: quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h,"

@@ -17,7 +17,14 @@ public final class ForCalls {
    */
   private static final Set<String> OF_EVENTS =
       Set.of(
-          "unless", "exceeded", "delay.max", "retry.attempts", "retry.jitter", "redis.unavailable");
+          "unless",
+          "exceeded",
+          "delay.max",
+          "retry.attempts",
+          "retry.jitter",
+          "queue.max.wait",
+          "queue.max.length",
+          "redis.unavailable");
 
   private ForCalls() {}
 
@@ -25,7 +32,7 @@ public final class ForCalls {
   public static Optional<String> problem(Limit limit) {
     if (!(limit.exceeded() instanceof Exceeded.Reject)) {
       return Optional.of(
-          "a method's limit can only reject; exceeded=delay and retry are only for a stream");
+          "a method's limit can only reject; exceeded=delay, retry and queue are only for a stream");
     }
     if (!limit.distinct().isEmpty() || limit.rule().algorithm().admitsOnce()) {
       return Optional.of(
