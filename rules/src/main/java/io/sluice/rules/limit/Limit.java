@@ -315,6 +315,13 @@ public record Limit(
      */
     record Queue(long maxWaitMicros, int maxLength) implements Exceeded {}
 
+    /** Returns the treatment as the configuration names it. */
+    default Kind kind() {
+      if (this instanceof Delay) return Kind.DELAY;
+      if (this instanceof Retry) return Kind.RETRY;
+      return this instanceof Queue ? Kind.QUEUE : Kind.REJECT;
+    }
+
     /**
      * Returns the longest wait for a reserved slot, in microseconds; 0 if the limit reserves no
      * slots.

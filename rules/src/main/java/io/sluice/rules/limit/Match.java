@@ -40,6 +40,10 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       return field.equals(other.field) && accepted.exclude(other.accepted);
     }
 
+    private boolean includes(Clause other) {
+      return field.equals(other.field) && accepted.include(other.accepted);
+    }
+
     @Override
     public String toString() {
       return field + "=" + accepted;
@@ -141,6 +145,29 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
    */
   public boolean excludes(Match other) {
     return clauses.stream().anyMatch(mine -> other.clauses.stream().anyMatch(mine::excludes));
+  }
+
+  /**
+   * Returns whether an event can match both this condition and the other one. Unlike {@link
+   * #excludes}, takes into account the limits that take precedence.
+   */
+  public boolean overlaps(Match other) {
+    return !excludes(other) && !leavesAll(other) && !other.leavesAll(this);
+  }
+
+  /** Returns whether a limit that takes precedence matches all events of the other condition. */
+  private boolean leavesAll(Match other) {
+    return others.stream().anyMatch(each -> each.coversAll(other));
+  }
+
+  /** Returns whether every event that matches the other condition matches this one. */
+  public boolean includes(Match other) {
+    return others.isEmpty() && coversAll(other);
+  }
+
+  private boolean coversAll(Match other) {
+    return clauses.stream()
+        .allMatch(mine -> other.clauses.stream().anyMatch(each -> mine.includes(each)));
   }
 
   /**
@@ -255,6 +282,13 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       if (negated && other.negated) return false;
       if (negated) return other.exclude(this);
       return other.negated ? other.listsAllOf(this) : !overlaps(other) && !other.overlaps(this);
+    }
+
+    /** Returns whether these values accept every value that the other ones accept. */
+    boolean include(Values other) {
+      if (negated && other.negated) return other.listsAllOf(this);
+      if (negated) return !overlaps(other) && !other.overlaps(this);
+      return !other.negated && listsAllOf(other);
     }
 
     private boolean listsAllOf(Values other) {

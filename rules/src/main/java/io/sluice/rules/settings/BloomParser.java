@@ -71,7 +71,8 @@ final class BloomParser {
 
   void rejects(Exceeded.Kind exceeded) {
     // LimitParser refuses exceeded=delay with Bloom filters.
-    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return;
+    boolean metersAgain = exceeded == Exceeded.Kind.RETRY || exceeded == Exceeded.Kind.QUEUE;
+    if (!isBloom || !metersAgain) return;
     settings.mistake(
         LimitSettings.EXCEEDED,
         "with algorithm=bloom only exceeded=reject, not " + Keys.nameOf(exceeded));

@@ -150,7 +150,7 @@ public final class LimitSettings {
           "Where counts are kept: in the state store of each partition, or in Redis for all"
               + " partitions together.");
 
-  static final Setting<Exceeded.Kind> EXCEEDED =
+  public static final Setting<Exceeded.Kind> EXCEEDED =
       Setting.of(
           Setting.EACH + "exceeded",
           "reject",

@@ -149,6 +149,13 @@ public final class LimitWords {
     if (exceeded instanceof Exceeded.Retry retry) {
       return "retry, " + retry.attempts() + " attempts in total, then reject";
     }
+    if (exceeded instanceof Exceeded.Queue queue) {
+      return "wait in line up to "
+          + period(queue.maxWaitMicros() / 1_000)
+          + ", at most "
+          + queue.maxLength()
+          + " in a line, else reject";
+    }
     return "reject" + block(limit.rule(), ", and");
   }
 

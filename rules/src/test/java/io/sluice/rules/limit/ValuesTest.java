@@ -70,6 +70,22 @@ class ValuesTest {
     assertThat(excluding).isBetween(300, 2_700);
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void oneIncludesAnotherIfItAcceptsAllItsValues(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<String> all = upTo(4, "abc");
+    int including = 0;
+    for (int i = 0; i < 3_000; i++) {
+      Values one = random(random);
+      Values other = random(random);
+      boolean every = all.stream().allMatch(each -> one.accept(each) || !other.accept(each));
+      assertThat(one.include(other)).as("%s and %s", one, other).isEqualTo(every);
+      if (every) including++;
+    }
+    assertThat(including).isBetween(300, 2_700);
+  }
+
   private static Values random(SplittableRandom random) {
     List<String> texts = new ArrayList<>();
     List<String> few = upTo(2, "ab");

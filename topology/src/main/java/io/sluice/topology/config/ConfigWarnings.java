@@ -53,7 +53,10 @@ final class ConfigWarnings {
                         optionalKey(limit),
                         onBothBackends(limit),
                         longClosure(limit),
-                        withoutSelector(limit)))
+                        withoutSelector(limit),
+                        redisForQueue(limit),
+                        twoDelays(limit),
+                        twoClocks(limit)))
             .flatMap(Optional::stream);
     Stream<String> changed =
         config.writtenFor().stream()
@@ -167,13 +170,90 @@ final class ConfigWarnings {
   private Optional<String> scatteredFallback(Limit limit) {
     boolean falls =
         limit.backend() == Backend.REDIS
-            && limit.redisUnavailable() == RedisUnavailable.STATE_STORE;
+            && limit.redisUnavailable() == RedisUnavailable.STATE_STORE
+            && !limit.queues();
     boolean homed = config.home().filter(limit.key().fields()::contains).isPresent();
     if (!falls || homed) return Optional.empty();
     return Optional.of(
         LimitSettings.REDIS_UNAVAILABLE.keyFor(limit.name())
             + ": events are not partitioned by a field of this limit's key, so while Redis is down"
             + " each partition allows the whole quota");
+  }
+
+  /** Warns of a limit with a queue whose events wait for Redis although it says otherwise. */
+  private Optional<String> redisForQueue(Limit limit) {
+    boolean waits = limit.redisUnavailable() == RedisUnavailable.WAIT;
+    if (limit.backend() != Backend.REDIS || waits || !limit.queues()) return Optional.empty();
+    return Optional.of(
+        LimitSettings.REDIS_UNAVAILABLE.keyFor(limit.name())
+            + "="
+            + Keys.nameOf(limit.redisUnavailable())
+            + ": has no effect with exceeded=queue, because events wait in line while Redis is"
+            + " down; set wait");
+  }
+
+  /**
+   * Warns of a limit that delays events which an earlier limit with another key delays too. Such an
+   * event reserves a slot far ahead under both limits, and no event gets a slot before it.
+   */
+  private Optional<String> twoDelays(Limit limit) {
+    List<Limit> all = config.limits().resolved();
+    Limit own = resolved(limit);
+    String others =
+        all.subList(0, all.indexOf(own)).stream()
+            .filter(other -> delays(own) && delays(other))
+            .filter(other -> !fieldsOf(other).equals(fieldsOf(own)))
+            .filter(other -> other.match().overlaps(own.match()))
+            .map(other -> other.name() + " (" + other.key() + ")")
+            .collect(joining(", "));
+    if (others.isEmpty()) return Optional.empty();
+    return Optional.of(
+        LimitSettings.EXCEEDED.keyFor(limit.name())
+            + "=delay: an event can also match "
+            + others
+            + ", which delays by another key; an event reserves the first instant that suits both"
+            + " limits, and no later event leaves before it, so many events of one key delay the"
+            + " events of all other keys; exceeded=queue on these limits lets only the one key"
+            + " wait");
+  }
+
+  private Limit resolved(Limit limit) {
+    return config.limits().resolved().stream()
+        .filter(each -> each.name().equals(limit.name()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Set<Field> fieldsOf(Limit limit) {
+    return Set.copyOf(limit.key().fields());
+  }
+
+  private static boolean delays(Limit limit) {
+    return limit.exceeded() instanceof Exceeded.Delay && !limit.rule().shadow();
+  }
+
+  /**
+   * Warns of a limit without a queue that matches some events with a queue, which are metered by
+   * the wall clock, and others, which are metered by their own times.
+   */
+  private Optional<String> twoClocks(Limit limit) {
+    Limit own = resolved(limit);
+    if (!config.judgesByEventTime() || own.queues() || own.rule().shadow()) return Optional.empty();
+    List<Limit> queues =
+        config.limits().resolved().stream()
+            .filter(Limit::queues)
+            .filter(queue -> queue.match().overlaps(own.match()))
+            .toList();
+    boolean onlyQueued = queues.stream().anyMatch(each -> each.match().includes(own.match()));
+    if (queues.isEmpty() || onlyQueued) return Optional.empty();
+    return Optional.of(
+        Setting.limitPrefix(limit.name())
+            + "match: an event that also matches "
+            + queues.stream().map(Limit::name).collect(joining(", "))
+            + " waits in line and is metered by the wall clock, other events by their own times, so"
+            + " a late event may find the count ahead of it; set "
+            + Keys.TIME
+            + "=wall, or let the limit match only events that wait in line");
   }
 
   /**

@@ -8,6 +8,8 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.QueueConflict;
+import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.rules.settings.LimitParser;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.RawSettings;
@@ -38,6 +40,7 @@ final class LimitListParser {
     checkRedisUri(limits);
     checkSharedTag(limits);
     checkFilters(limits);
+    checkQueues(limits);
     return limits;
   }
 
@@ -185,6 +188,26 @@ final class LimitListParser {
                   + Keys.REDIS_URI
                   + " is of a Redis Cluster; use backend=state-store");
     }
+  }
+
+  /**
+   * Refuses limits that delay or retry events for which another limit has a queue. Reports the
+   * limits without the queue only, so that each pair is reported once.
+   */
+  private void checkQueues(List<Limit> limits) {
+    List<Limit> sound = limits.stream().filter(this::hasSoundQueue).toList();
+    List<Limit> resolved = Limits.of(sound, false, Duplicates.REJECT).resolved();
+    for (Limit limit : resolved) {
+      if (limit.queues()) continue;
+      QueueConflict.problem(limit, resolved)
+          .ifPresent(
+              problem -> settings.forLimit(limit.name()).mistake(LimitSettings.EXCEEDED, problem));
+    }
+  }
+
+  private boolean hasSoundQueue(Limit limit) {
+    RawSettings own = settings.forLimit(limit.name());
+    return own.sound(LimitSettings.EXCEEDED) && own.sound(LimitSettings.UNLESS);
   }
 
   private void checkRedisUri(List<Limit> limits) {

@@ -157,7 +157,7 @@ class ConfigMistakesTest {
         .containsExactly(
             "sluice.limit.reply.algorithm=calendar-window: a calendar-window needs a quota for an"
                 + " hour, day, week, month or year, such as 1000/day",
-            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry");
+            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry, queue");
     assertThat(
             mistakes(
                 "sluice.limit.reply.quota=1/decade",
@@ -337,7 +337,7 @@ class ConfigMistakesTest {
             "sluice.limit.reply.algorithm=gcra: accepted are funnel, sliding-window-log,"
                 + " sliding-window-counter, calendar-window, bloom, hyperloglog",
             "sluice.limit.reply.backend=Redis: accepted are state-store, redis",
-            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry",
+            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry, queue",
             "sluice.limit.reply.count=all: accepted are allowed, attempts",
             "sluice.limit.reply.mode=dry: accepted are enforce, shadow",
             "sluice.unmatched=drop: accepted are allow, reject",
@@ -538,7 +538,8 @@ class ConfigMistakesTest {
           .containsExactly("sluice.limit.reply.block=10m: only applies with exceeded=reject");
     }
     assertThat(mistakes("sluice.limit.reply.block=10m", "sluice.limit.reply.exceeded=drop"))
-        .containsExactly("sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry");
+        .containsExactly(
+            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry, queue");
   }
 
   @Test
