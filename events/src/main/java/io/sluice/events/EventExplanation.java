@@ -47,7 +47,8 @@ public final class EventExplanation {
   public List<FieldReading> of(RawRecord record, Set<String> attributes) {
     List<FieldReading> fields = new ArrayList<>();
     for (Role role : Role.values()) {
-      if (role != Role.ATTRIBUTES) fields.add(reading(role, record));
+      boolean isShown = !role.defaultPath().isEmpty() || selectors.has(role);
+      if (role != Role.ATTRIBUTES && isShown) fields.add(reading(role, record));
     }
     Set<String> named = selectors.attributeTexts().keySet();
     for (String name : new TreeSet<>(named)) {
@@ -95,7 +96,7 @@ public final class EventExplanation {
   }
 
   private static String nameOf(Role role) {
-    return role.defaultPath();
+    return role.defaultPath().isEmpty() ? role.label() : role.defaultPath();
   }
 
   private String ofMissing(Role role) {
@@ -108,6 +109,7 @@ public final class EventExplanation {
       case ID -> "missing: the record's topic, partition and offset are the id";
       case TIME -> "missing: the record's timestamp is the time";
       case COST -> "missing: 1";
+      case EXPIRES -> "missing: the event has no end";
       case TARGET, ATTRIBUTES -> "missing";
     };
   }
@@ -120,6 +122,7 @@ public final class EventExplanation {
       case TIME -> time(event.occurredAtMs());
       case COST -> Long.toString(event.cost());
       case TARGET -> event.target();
+      case EXPIRES -> time(event.expiresAtMs());
       case ATTRIBUTES -> throw new IllegalArgumentException("attributes are many");
     };
   }

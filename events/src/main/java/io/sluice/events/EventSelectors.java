@@ -270,13 +270,16 @@ public final class EventSelectors implements FieldForms {
   /**
    * Returns the selectors for the events of the schema {@code UserAction}, which have fixed names:
    * a selector of other fields is replaced by the field of this role, with the functions that
-   * change text.
+   * change text. A role without a field in {@code UserAction} keeps its selector, which may read an
+   * attribute or another part of the record.
    */
   EventSelectors ofUserActions() {
     Map<Role, Selector> given = new EnumMap<>(Role.class);
     for (Role role : Role.values()) {
       Bound own = fields.get(role);
-      given.put(role, fitting(own, role.defaultPath(), List.of(PathStep.name(role.defaultPath()))));
+      String name = role.defaultPath();
+      if (!name.isEmpty()) given.put(role, fitting(own, name, List.of(PathStep.name(name))));
+      else if (own != null) given.put(role, own.selector);
     }
     Map<String, Selector> named = new HashMap<>();
     attributes.forEach(

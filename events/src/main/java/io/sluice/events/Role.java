@@ -12,6 +12,7 @@ public enum Role {
   TIME("occurredAt", PathTree.Use.TIME),
   COST("cost", PathTree.Use.COUNT),
   TARGET("target", PathTree.Use.TEXT),
+  EXPIRES("", PathTree.Use.TIME),
   ATTRIBUTES("attributes", PathTree.Use.ANY);
 
   private final String defaultPath;
@@ -22,7 +23,10 @@ public enum Role {
     this.use = use;
   }
 
-  /** Returns the name of the field with this role in {@link io.sluice.schemas.UserAction}. */
+  /**
+   * Returns the name of the field with this role in {@link io.sluice.schemas.UserAction}; empty if
+   * it has none.
+   */
   public String defaultPath() {
     return defaultPath;
   }

@@ -23,6 +23,7 @@ import org.apache.kafka.common.header.Header;
 /** Event with the fields that the selectors give, all of them evaluated when it is created. */
 final class SelectedEvent implements Event {
   private static final int LONGEST_SHOWN = 100;
+  private static final long NO_END = Long.MAX_VALUE;
 
   private final RawRecord record;
   private final String topic;
@@ -32,6 +33,7 @@ final class SelectedEvent implements Event {
   private final String action;
   private final String target;
   private final long occurredAtMs;
+  private final long expiresAtMs;
   private final long cost;
   private Map<String, String> named = Map.of();
 
@@ -49,6 +51,7 @@ final class SelectedEvent implements Event {
     action = text(values, selectors.field(Role.ACTION), topic.action());
     target = text(values, selectors.field(Role.TARGET), "");
     occurredAtMs = time(values, selectors);
+    expiresAtMs = selectors.has(Role.EXPIRES) ? end(values, selectors) : NO_END;
     cost = cost(values, selectors.field(Role.COST));
     if (!selectors.attributes().isEmpty()) named = named(values, selectors.attributes());
   }
@@ -93,12 +96,29 @@ final class SelectedEvent implements Event {
   private long time(Values values, EventSelectors selectors) throws UnreadableEventException {
     Bound bound = selectors.field(Role.TIME);
     Object value = bound == null ? null : value(values, bound);
-    if (value == null) return record.timestampMs();
+    return value == null ? record.timestampMs() : time(value, bound, selectors.times());
+  }
+
+  private static long time(Object value, Bound bound, EventTimes times)
+      throws UnreadableEventException {
     try {
-      return selectors.times().ofValue(value);
+      return times.ofValue(value);
     } catch (UnfitValueException e) {
       throw invalid(bound, e.getMessage());
     }
+  }
+
+  /**
+   * Returns the time after which the event is of no use. It may be later than any time of an event,
+   * since producers write such times for events without an end.
+   */
+  private long end(Values values, EventSelectors selectors) throws UnreadableEventException {
+    Bound bound = selectors.field(Role.EXPIRES);
+    Object value = value(values, bound);
+    if (value == null) return NO_END;
+    long endMs = time(value, bound, selectors.times());
+    if (endMs < 0) throw invalid(bound, "must be epoch milliseconds since 1970: " + endMs);
+    return endMs;
   }
 
   private long cost(Values values, Bound bound) throws UnreadableEventException {
@@ -173,6 +193,11 @@ final class SelectedEvent implements Event {
   @Override
   public long occurredAtMs() {
     return occurredAtMs;
+  }
+
+  @Override
+  public long expiresAtMs() {
+    return expiresAtMs;
   }
 
   @Override

@@ -265,7 +265,7 @@ class JsonReaderTest {
 
   private static String said(Role role) {
     return switch (role) {
-      case TIME -> "3";
+      case TIME, EXPIRES -> "3";
       case COST -> "4";
       default -> "\"" + role.label() + "\"";
     };

@@ -144,6 +144,11 @@ public final class EventSettings {
         Role.TARGET,
         field(Role.TARGET, "The selector of the person or thing that the action is aimed at."));
     fields.put(
+        Role.EXPIRES,
+        field(
+            Role.EXPIRES,
+            "The selector of the time after which the event is of no use. An event that waits in line then is rejected, with the reason expired. If it is absent or null, the event has no end. Only for events that match a limit with exceeded=queue."));
+    fields.put(
         Role.ATTRIBUTES,
         field(
             Role.ATTRIBUTES,
@@ -184,6 +189,7 @@ public final class EventSettings {
       case TIME -> Keys.EVENT_TIME;
       case COST -> Keys.EVENT_COST;
       case TARGET -> Keys.EVENT_TARGET;
+      case EXPIRES -> Keys.EVENT_EXPIRES;
       case ATTRIBUTES -> Keys.EVENT_ATTRIBUTES;
     };
   }

@@ -40,6 +40,7 @@ public final class Keys {
   public static final String EVENT_COST = "sluice.event.cost";
   public static final String EVENT_COST_MIN = "sluice.event.cost.min";
   public static final String EVENT_TARGET = "sluice.event.target";
+  public static final String EVENT_EXPIRES = "sluice.event.expires";
   public static final String EVENT_ATTRIBUTES = "sluice.event.attributes";
   public static final String SCHEMAS_FOLDER = "sluice.schemas.folder";
   public static final String SCHEMAS_ID_BYTES = "sluice.schemas.id.bytes";

@@ -41,6 +41,28 @@ class EventSettingsTest {
   }
 
   @Test
+  void theEndOfAnEventHasASelectorOnlyIfItIsSet() {
+    assertThat(text(config(), Role.EXPIRES)).isEmpty();
+    assertThat(text(config("sluice.event.expires=otp.until // until"), Role.EXPIRES))
+        .isEqualTo("otp.until // until");
+    assertThat(
+            config("sluice.input.user-actions.event.expires=end")
+                .selectors()
+                .of("user-actions")
+                .text(Role.EXPIRES))
+        .isEqualTo("end");
+    assertThat(mistakes("sluice.event.expires=to[]"))
+        .containsExactly(
+            "sluice.event.expires=to[]: a list has no single value: add | count, or an index");
+    assertThat(mistakes("sluice.event.expires=target.until"))
+        .containsExactly(
+            "sluice.event.expires=target.until: leads through the target (target), which is a field"
+                + " of its own");
+    assertThat(ConfigReport.summary(config("sluice.event.expires=until")))
+        .contains("expires: until");
+  }
+
+  @Test
   void pathsThatChangePlacesAreNoMistake() {
     SluiceConfig config = config("sluice.event.user=target", "sluice.event.target=userId");
 
