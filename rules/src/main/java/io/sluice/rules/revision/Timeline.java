@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -121,6 +122,12 @@ final class Timeline {
     return Arrays.stream(inForce).anyMatch(InForce::saysVerdict);
   }
 
+  /** Returns whether the limit ever has a queue, even in shadow mode. */
+  boolean everQueues() {
+    return Arrays.stream(inForce)
+        .anyMatch(each -> each.limit().exceeded().kind() == Exceeded.Kind.QUEUE);
+  }
+
   /** Returns the instants at which buckets begin anew, in epoch milliseconds and in order. */
   long[] resets() {
     return resetsMs.clone();
@@ -187,10 +194,16 @@ final class Timeline {
   record Content(
       List<Long> cuts, List<Map<String, String>> own, List<TreatedLimit> treatedLimits) {}
 
+  /** Returns the settings that revisions of this scope itself set in a segment. */
+  private Map<String, String> own(int segment) {
+    InForce now = inForce[segment];
+    return now == wider.at(fromMs[segment]) ? Map.of() : now.own();
+  }
+
   Content content() {
     return new Content(
         LongStream.concat(Arrays.stream(fromMs), Arrays.stream(resetsMs)).boxed().toList(),
-        Arrays.stream(inForce).map(InForce::own).toList(),
+        IntStream.range(0, fromMs.length).mapToObj(this::own).toList(),
         Arrays.stream(inForce).map(InForce::treatedLimit).toList());
   }
 }

@@ -59,6 +59,19 @@ class DigestTest {
   }
 
   @Test
+  void anOverrideLikeTheWholeLimitCountsInAnyOrderOfReading() {
+    LimitRevision whole = revision("w", 1, "{'limit':'reply','set':{'quota':'1/1s'}}");
+    LimitRevision before = revision("b", 0, 1, BY_A.replace("1/1s", "2/1s"));
+    LimitRevision same = revision("s", 1, BY_A);
+    LimitsInForce step = limits().with(whole).with(before);
+    step.digest(at(1));
+
+    assertThat(step.with(same).digest(at(1)))
+        .isEqualTo(limits().with(List.of(whole, before, same)).digest(at(1)))
+        .isNotEqualTo(step.digest(at(1)));
+  }
+
+  @Test
   void isAnotherForWhateverIsNot() {
     List<String> all =
         List.of(
