@@ -44,7 +44,27 @@ final class Refusals {
       lines.addAll(lines(before.with(only(known, draft)).revision(draft.id(), nowMs)));
     }
     unless(draft).ifPresent(lines::add);
+    lines.addAll(conflicts(draft));
     return List.copyOf(lines);
+  }
+
+  /**
+   * Returns the refusals of other revisions with whose limits a draft cannot be combined. Where two
+   * revisions cannot be combined, the one that takes effect last is refused, and a draft must not
+   * do this to another revision.
+   */
+  private List<String> conflicts(LimitRevision draft) {
+    List<String> ids =
+        after.conflicting().stream().filter(each -> !each.equals(draft.id())).toList();
+    Map<String, RevisionStatus> then = new HashMap<>();
+    for (RevisionStatus each : before.revisions(ids, nowMs)) then.put(each.revision().id(), each);
+    List<String> lines = new ArrayList<>();
+    for (RevisionStatus each : after.revisions(ids, nowMs)) {
+      RevisionStatus known = then.get(each.revision().id());
+      if (known == null || known.refusals().equals(each.refusals())) continue;
+      lines.addAll(refusedWithThis(each));
+    }
+    return lines;
   }
 
   /**
@@ -127,11 +147,15 @@ final class Refusals {
       if (drafted.contains(id) || each.refusals().isEmpty()) continue;
       List<RevisionStatus.Refusal> known = then.get(id).refusals();
       if (known.equals(each.refusals())) continue;
-      for (String line : lines(each)) {
-        lines.add(
-            "with this change, revision " + RevisionFormatter.id(id) + " is refused: " + line);
-      }
+      lines.addAll(refusedWithThis(each));
     }
     return lines;
+  }
+
+  private static List<String> refusedWithThis(RevisionStatus status) {
+    String id = RevisionFormatter.id(status.revision().id());
+    return lines(status).stream()
+        .map(line -> "with this change, revision " + id + " is refused: " + line)
+        .toList();
   }
 }

@@ -56,6 +56,31 @@ class RefusalsTest {
   }
 
   @Test
+  void aQueueIsRefusedForALimitThatDelays() {
+    LimitsInForce delaying = limits.with(set("vip", Map.of("exceeded", "delay", "unless", "")));
+    String rest =
+        ", and no event can both wait in line and be delayed or retried; accepted are"
+            + " exceeded=reject and queue on all limits of such an event, or matches that exclude"
+            + " each other";
+
+    assertThat(of(delaying, set("reply", Map.of("exceeded", "queue"), NOW_MS + 1)))
+        .containsExactly(
+            "sluice.limit.reply.exceeded=queue: an event can also match vip (exceeded=delay)"
+                + rest);
+    assertThat(of(limits, set("reply", Map.of("exceeded", "queue")))).isEmpty();
+    assertThat(of(limits, set("reply", Map.of("exceeded", "queue", "count", "attempts"))))
+        .anyMatch(line -> line.startsWith("sluice.limit.reply.count=attempts: "));
+    LimitsInForce planned =
+        limits.with(set("vip", Map.of("exceeded", "delay", "unless", ""), NOW_MS + 60_000));
+    assertThat(of(planned, set("reply", Map.of("exceeded", "queue"))))
+        .as("a planned revision must not be refused because of a later draft")
+        .containsExactly(
+            "with this change, revision vip is refused: sluice.limit.vip.exceeded=delay: an event"
+                + " can also match reply (exceeded=queue)"
+                + rest);
+  }
+
+  @Test
   void whatSaysNothingOfOthersIsNotRefusedForThem() {
     assertThat(of(limits, set("vip", Map.of("quota", "60/60s")))).isEmpty();
   }

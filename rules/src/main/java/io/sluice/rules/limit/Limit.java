@@ -79,7 +79,7 @@ public record Limit(
   }
 
   /** Returns a copy of the limit that applies to other events. */
-  Limit with(Match other) {
+  public Limit with(Match other) {
     return copy(rule, other, exceeded, redisUnavailable, keyMissing, hours);
   }
 
@@ -96,7 +96,7 @@ public record Limit(
   }
 
   /** Returns a copy of the limit with another treatment of events that exceed it. */
-  Limit with(Exceeded other) {
+  public Limit with(Exceeded other) {
     return copy(rule, match, other, redisUnavailable, keyMissing, hours);
   }
 
@@ -317,7 +317,7 @@ public record Limit(
 
     /** Returns the treatment as the configuration names it. */
     default Kind kind() {
-      if (this instanceof Delay) return Kind.DELAY;
+      if (this instanceof Delay || this instanceof DelayToReopening) return Kind.DELAY;
       if (this instanceof Retry) return Kind.RETRY;
       return this instanceof Queue ? Kind.QUEUE : Kind.REJECT;
     }

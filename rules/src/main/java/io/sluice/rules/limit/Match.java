@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -59,6 +60,14 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   Match requiring(List<Field> fields) {
     List<Clause> more = new ArrayList<>(clauses);
     for (Field field : fields) more.add(new Clause(field, Values.PRESENT));
+    return new Match(more, unless, others);
+  }
+
+  /** Returns a copy that matches only events with these values. */
+  public Match narrowedTo(Map<Field, String> values) {
+    List<Clause> more = new ArrayList<>(clauses);
+    values.forEach(
+        (field, value) -> more.add(new Clause(field, new Values(false, Set.of(value), List.of()))));
     return new Match(more, unless, others);
   }
 

@@ -38,8 +38,11 @@ public final class QueueConflict {
             + " each other");
   }
 
-  /** Returns whether an event can match both limits, and would wait in two ways. */
-  private static boolean areInConflict(Limit one, Limit other) {
+  /**
+   * Returns whether an event can match both limits, and would wait in two ways. Both must exclude
+   * the events to which they do not apply, as in {@link Limits#resolved}.
+   */
+  public static boolean areInConflict(Limit one, Limit other) {
     boolean differ = (one.queues() && waitsAlone(other)) || (other.queues() && waitsAlone(one));
     return differ && !one.name().equals(other.name()) && one.match().overlaps(other.match());
   }

@@ -2,7 +2,9 @@ package io.sluice.rules.revision;
 
 import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.LimitKey;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -22,12 +24,30 @@ final class History {
   private final Map<LimitKey, Shape> shapes;
   private final Shape[] widestFirst;
   private final BoundedCache<Combination, Timeline> combinations;
-  private final boolean delaysSome;
+  private final Waits someWait;
 
   /** Shares equal timelines among overrides, since many overrides have the same settings. */
   private final TreatmentInterner shared;
 
   private record Combination(Timeline wider, ScopeRevisions own) {}
+
+  /**
+   * What revisions for some events so far have set, even those that are removed since.
+   *
+   * @param delayed whether one has set {@code exceeded=delay}
+   * @param queued whether one has set {@code exceeded=queue}
+   * @param enforced whether one has set {@code mode=enforce}
+   */
+  record Waits(boolean delayed, boolean queued, boolean enforced) {
+    static final Waits NONE = new Waits(false, false, false);
+
+    private Waits with(List<LimitRevision> more) {
+      return new Waits(
+          delayed || more.stream().anyMatch(one -> one.set().delays()),
+          queued || more.stream().anyMatch(one -> one.set().queues()),
+          enforced || more.stream().anyMatch(one -> one.set().enforces()));
+    }
+  }
 
   /** Creates the history of a limit without revisions. */
   History(String limit, Rules rules, InForce configured) {
@@ -40,7 +60,7 @@ final class History {
     wholeSettled = StableTreatment.of(timeline, timeline, shared);
     shapes = Map.of();
     widestFirst = new Shape[0];
-    delaysSome = false;
+    someWait = Waits.NONE;
     combinations = new BoundedCache<>(COMBINATIONS);
   }
 
@@ -57,15 +77,15 @@ final class History {
             .timeline();
     shared = new TreatmentInterner();
     wholeSettled = StableTreatment.of(timeline, timeline, shared);
-    delaysSome = before.delaysSome;
+    someWait = before.someWait;
     shapes = before.shapes;
     widestFirst = Shape.widestFirst(shapes.values(), timeline.known());
     combinations = new BoundedCache<>(COMBINATIONS);
   }
 
   /** Copies a history, with other revisions for some events of the limit. */
-  private History(History before, Map<LimitKey, Shape> shapes, boolean delaysSome) {
-    this.delaysSome = delaysSome;
+  private History(History before, Map<LimitKey, Shape> shapes, Waits someWait) {
+    this.someWait = someWait;
     limit = before.limit;
     rules = before.rules;
     configured = before.configured;
@@ -88,15 +108,15 @@ final class History {
 
   private History withScopes(Map<LimitKey, RevisionChanges> byFields) {
     Map<LimitKey, Shape> changed = new HashMap<>(shapes);
-    boolean delays = delaysSome;
+    Waits waits = someWait;
     for (Map.Entry<LimitKey, RevisionChanges> each : byFields.entrySet()) {
       LimitKey fields = each.getKey();
       Shape shape = shapes.getOrDefault(fields, new Shape(fields, Map.of())).with(each.getValue());
       if (shape.scopes().isEmpty()) changed.remove(fields);
       else changed.put(fields, shape);
-      delays |= each.getValue().added().stream().anyMatch(one -> one.set().delays());
+      waits = waits.with(each.getValue().added());
     }
-    return new History(this, changed, delays);
+    return new History(this, changed, waits);
   }
 
   String limit() {
@@ -111,12 +131,56 @@ final class History {
     return hasScopes() || timeline.everSaysVerdict();
   }
 
-  /**
-   * Returns whether any revision for some events so far, even one removed since, has set {@code
-   * exceeded=delay}.
-   */
-  boolean delaysSome() {
-    return delaysSome;
+  /** Returns what revisions for some events have set so far. */
+  Waits someWait() {
+    return someWait;
+  }
+
+  /** Returns whether some events of the limit may ever wait in line, or may have done so. */
+  boolean mayQueue() {
+    return someWait.queued || timeline.everQueues();
+  }
+
+  /** Returns a copy in which a revision is refused in a period because of other limits. */
+  History barring(LimitRevision revision, ScopeRevisions.Bar bar) {
+    Scope scope = revision.scope();
+    if (scope.isWhole()) return new History(this, whole.barring(bar));
+    Shape shape = shapes.get(scope.fields());
+    Map<String, ScopeRevisions> scopes = new HashMap<>(shape.scopes());
+    scopes.computeIfPresent(scope.key(), (key, own) -> own.barring(bar));
+    Map<LimitKey, Shape> changed = new HashMap<>(shapes);
+    changed.put(scope.fields(), new Shape(scope.fields(), scopes));
+    return new History(this, changed, someWait);
+  }
+
+  /** Returns the scopes of some events for which a revision says whether and how they wait. */
+  List<Scope> waitingScopes() {
+    List<Scope> scopes = new ArrayList<>();
+    forEachScope(
+        own -> {
+          if (!own.scope().isWhole() && own.saysWaiting()) scopes.add(own.scope());
+        });
+    return scopes;
+  }
+
+  /** Returns the revisions in force at an instant that are for all events of the limit. */
+  List<LimitRevision> inForce(long ms) {
+    List<LimitRevision> found = new ArrayList<>();
+    explain(whole, inForce(ms, found));
+    return found;
+  }
+
+  /** Returns the revisions in force at an instant for an event. */
+  List<LimitRevision> inForce(Event event, long ms) {
+    List<LimitRevision> found = new ArrayList<>();
+    explain(event, inForce(ms, found));
+    return found;
+  }
+
+  private static ScopeTimelineBuilder.Witness inForce(long ms, List<LimitRevision> found) {
+    return (revision, fromMs, untilMs, refusal) -> {
+      if (fromMs <= ms && ms < untilMs && refusal.isEmpty()) found.add(revision);
+    };
   }
 
   boolean hasScopes() {

@@ -79,6 +79,8 @@ public record LimitRevision(
     public static final String RESET = "reset";
     public static final String ENABLED = "enabled";
     private static final String EXCEEDED = "exceeded";
+    private static final String MODE = "mode";
+    private static final Set<String> OF_MATCH = Set.of(ENABLED, "unless", LimitRules.KEY_MISSING);
 
     public Settings {
       texts =
@@ -93,6 +95,32 @@ public record LimitRevision(
      */
     boolean delays() {
       return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("delay");
+    }
+
+    /** Returns whether these settings set {@code exceeded=queue}. */
+    boolean queues() {
+      return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("queue");
+    }
+
+    /** Returns whether these settings set {@code mode=enforce}. */
+    boolean enforces() {
+      return texts.getOrDefault(MODE, "").equalsIgnoreCase("enforce");
+    }
+
+    /** Returns whether these settings change whether and how events wait. */
+    boolean saysWaiting() {
+      return names(EXCEEDED) || names(MODE);
+    }
+
+    /** Returns whether these settings change which events wait, or how. */
+    boolean changesWaiting() {
+      return saysWaiting()
+          || OF_MATCH.stream().anyMatch(this::names)
+          || names().stream().anyMatch(name -> name.startsWith("match."));
+    }
+
+    private boolean names(String setting) {
+      return texts.containsKey(setting) || back.contains(setting);
     }
 
     /** Returns the names of all settings that the revision changes, in alphabetical order. */

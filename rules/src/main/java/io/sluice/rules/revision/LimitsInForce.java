@@ -337,6 +337,14 @@ public final class LimitsInForce {
         .toArray();
   }
 
+  /**
+   * Returns the ids of the revisions that are refused at some time because of another limit: they
+   * would let an event wait in line and be delayed or retried.
+   */
+  public Set<String> conflicting() {
+    return index.conflicting();
+  }
+
   /** Returns the number of revisions, in force or not. */
   public int size() {
     return index.revisions().size();

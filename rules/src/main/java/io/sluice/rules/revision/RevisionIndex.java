@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Index of all revisions by their ids, limits and scopes. Immutable. */
 final class RevisionIndex {
@@ -20,7 +19,14 @@ final class RevisionIndex {
   /** All revisions by id. Like the other maps it is copied once per change, and never modified. */
   private final Map<String, LimitRevision> revisions;
 
+  /** Histories before revisions are refused because of other limits. */
+  private final Map<String, History> given;
+
   private final Map<String, History> histories;
+
+  /** Ids of the revisions that are refused at some time because of other limits. */
+  private final Set<String> conflicting;
+
   private final History every;
 
   /** Timelines of the limits that exist only by revisions and not in the configuration, by name. */
@@ -42,8 +48,10 @@ final class RevisionIndex {
     this.configured = configured;
     revisions = Map.of();
     every = new History(LimitRevision.EVERY_LIMIT, Rules::verdictOnly, InForce.NOTHING);
-    histories = new HashMap<>();
-    for (String each : configured.names()) histories.put(each, configured.unchanged(each));
+    given = new HashMap<>();
+    for (String each : configured.names()) given.put(each, configured.unchanged(each));
+    histories = given;
+    conflicting = Set.of();
     added = Map.of();
     allEqual = true;
     resetMore = new BoundedCache<>(COMBINATIONS);
@@ -52,11 +60,25 @@ final class RevisionIndex {
   private RevisionIndex(RevisionIndex before, Changes changes) {
     configured = before.configured;
     revisions = changes.revisions;
-    histories = changes.histories;
+    given = changes.histories;
+    ConflictResolver.Resolved resolved = ConflictResolver.resolved(configured.names(), given);
+    histories = resolved.histories();
+    conflicting = resolved.refused();
     every = changes.every;
-    added = changes.added;
+    added = added(configured, histories);
     allEqual = !every.hasScopes() && histories.values().stream().noneMatch(History::isPersonal);
     resetMore = before.resetMore;
+  }
+
+  private static Map<String, Timeline> added(
+      Configured configured, Map<String, History> histories) {
+    Map<String, Timeline> added = new TreeMap<>();
+    histories.forEach(
+        (limit, history) -> {
+          boolean isNew = !configured.names().contains(limit);
+          if (isNew && history.timeline().known().exists()) added.put(limit, history.timeline());
+        });
+    return added;
   }
 
   /**
@@ -69,6 +91,11 @@ final class RevisionIndex {
 
   Map<String, LimitRevision> revisions() {
     return revisions;
+  }
+
+  /** Returns the ids of the revisions that are refused at some time because of other limits. */
+  Set<String> conflicting() {
+    return conflicting;
   }
 
   Collection<History> histories() {
@@ -131,14 +158,17 @@ final class RevisionIndex {
     return wholes;
   }
 
-  /** Returns the names of the limits under which a revision for some events makes events wait. */
-  Set<String> delayed() {
-    Set<String> names = new TreeSet<>();
+  /**
+   * Returns what revisions for some events have set, by names of the limits; limits without such
+   * revisions are left out.
+   */
+  Map<String, History.Waits> someWait() {
+    Map<String, History.Waits> waits = new TreeMap<>();
     histories.forEach(
         (name, history) -> {
-          if (history.delaysSome()) names.add(name);
+          if (!history.someWait().equals(History.Waits.NONE)) waits.put(name, history.someWait());
         });
-    return names;
+    return waits;
   }
 
   /**
@@ -148,8 +178,7 @@ final class RevisionIndex {
   private final class Changes {
     private final Map<String, LimitRevision> revisions =
         new HashMap<>(RevisionIndex.this.revisions);
-    private final Map<String, History> histories = new HashMap<>(RevisionIndex.this.histories);
-    private final Map<String, Timeline> added = new TreeMap<>(RevisionIndex.this.added);
+    private final Map<String, History> histories = new HashMap<>(given);
     private History every = RevisionIndex.this.every;
 
     Changes(Collection<LimitRevision> more, Collection<String> gone) {
@@ -179,11 +208,9 @@ final class RevisionIndex {
         every = every.with(changes);
         return;
       }
-      History changed = history(limit).with(changes);
-      histories.put(limit, changed);
-      if (configured.names().contains(limit)) return;
-      if (changed.timeline().known().exists()) added.put(limit, changed.timeline());
-      else added.remove(limit);
+      History before = histories.get(limit);
+      if (before == null) before = configured.unchanged(limit);
+      histories.put(limit, before.with(changes));
     }
   }
 }

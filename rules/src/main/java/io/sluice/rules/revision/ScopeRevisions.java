@@ -13,10 +13,12 @@ import java.util.Set;
  * values), in the order in which they are applied. Immutable.
  */
 final class ScopeRevisions {
-  static final ScopeRevisions NONE = new ScopeRevisions(Scope.WHOLE, new LimitRevision[0]);
+  static final ScopeRevisions NONE =
+      new ScopeRevisions(Scope.WHOLE, new LimitRevision[0], List.of());
 
   private final Scope scope;
   private final LimitRevision[] all;
+  private final List<Bar> bars;
 
   /**
    * Cached timeline of this scope on top of the timeline of the limit as a whole; computed again
@@ -30,9 +32,23 @@ final class ScopeRevisions {
    */
   private StableTreatment settled = StableTreatment.NOT;
 
-  private ScopeRevisions(Scope scope, LimitRevision[] all) {
+  /**
+   * Period in which a revision of the scope is refused because of other limits.
+   *
+   * @param id of the revision
+   * @param fromMs the first instant, epoch milliseconds
+   * @param untilMs the first instant after the period, epoch milliseconds
+   */
+  record Bar(String id, long fromMs, long untilMs, String reason) {
+    private boolean applies(LimitRevision revision, long ms) {
+      return fromMs <= ms && ms < untilMs && id.equals(revision.id());
+    }
+  }
+
+  private ScopeRevisions(Scope scope, LimitRevision[] all, List<Bar> bars) {
     this.scope = scope;
     this.all = all;
+    this.bars = bars;
     Arrays.sort(all, LimitRevision.ORDER);
   }
 
@@ -42,7 +58,31 @@ final class ScopeRevisions {
     List<LimitRevision> left = new ArrayList<>(changes.added());
     for (LimitRevision each : all) if (!removed.contains(each.id())) left.add(each);
     if (left.isEmpty()) return NONE;
-    return new ScopeRevisions(left.get(0).scope(), left.toArray(LimitRevision[]::new));
+    return new ScopeRevisions(left.get(0).scope(), left.toArray(LimitRevision[]::new), List.of());
+  }
+
+  /** Returns a copy in which a revision is refused in a period. */
+  ScopeRevisions barring(Bar bar) {
+    List<Bar> more = new ArrayList<>(bars);
+    more.add(bar);
+    return new ScopeRevisions(scope, all, List.copyOf(more));
+  }
+
+  /**
+   * Returns why a revision is refused at an instant because of other limits; empty if it is not.
+   */
+  String barOf(LimitRevision revision, long ms) {
+    if (bars.isEmpty()) return "";
+    return bars.stream()
+        .filter(bar -> bar.applies(revision, ms))
+        .map(Bar::reason)
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Returns whether a revision of this scope says whether and how events wait. */
+  boolean saysWaiting() {
+    return Arrays.stream(all).anyMatch(each -> each.set().saysWaiting());
   }
 
   boolean isEmpty() {
@@ -57,10 +97,17 @@ final class ScopeRevisions {
     return Arrays.asList(all);
   }
 
-  /** Adds the instants at which one of the revisions begins or ends, in epoch milliseconds. */
+  /**
+   * Adds the instants at which one of the revisions begins or ends, or at which its refusal does,
+   * in epoch milliseconds.
+   */
   void addCuts(Collection<Long> cuts) {
     for (LimitRevision each : all) {
       cuts.add(each.effectiveAtMs());
+      if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
+    }
+    for (Bar each : bars) {
+      cuts.add(each.fromMs());
       if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
     }
   }

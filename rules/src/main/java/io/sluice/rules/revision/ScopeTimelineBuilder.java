@@ -40,9 +40,17 @@ final class ScopeTimelineBuilder {
     void sees(LimitRevision revision, long fromMs, long untilMs, String refusal);
   }
 
-  /** One applied revision, and the settings in force after it. */
+  /**
+   * One applied revision, and the settings in force after it.
+   *
+   * @param bar reason of other limits to refuse the revision; empty if there is none
+   */
   private record Step(
-      LimitRevision revision, InForce after, Map<String, String> own, String refusal) {}
+      LimitRevision revision, String bar, InForce after, Map<String, String> own, String refusal) {
+    private boolean isOf(LimitRevision other, String otherBar) {
+      return revision.equals(other) && bar.equals(otherBar);
+    }
+  }
 
   ScopeTimelineBuilder(Timeline wider, ScopeRevisions own, Rules rules, Witness witness) {
     this.wider = wider;
@@ -79,9 +87,10 @@ final class ScopeTimelineBuilder {
     int done = 0;
     for (LimitRevision each : own.all()) {
       if (!each.isActiveAt(fromMs)) continue;
-      if (done == steps.size() || !steps.get(done).revision.equals(each)) {
+      String bar = own.barOf(each, fromMs);
+      if (done == steps.size() || !steps.get(done).isOf(each, bar)) {
         steps.subList(done, steps.size()).clear();
-        steps.add(step(each));
+        steps.add(step(each, bar));
       }
       witness.sees(each, fromMs, untilMs, steps.get(done++).refusal);
     }
@@ -93,18 +102,21 @@ final class ScopeTimelineBuilder {
     return steps.isEmpty() ? under : steps.get(steps.size() - 1).after;
   }
 
-  private Step step(LimitRevision revision) {
+  private Step step(LimitRevision revision, String bar) {
     InForce before = current();
     Map<String, String> ownBefore = steps.isEmpty() ? Map.of() : steps.get(steps.size() - 1).own;
+    if (!bar.isEmpty()) return new Step(revision, bar, before, ownBefore, bar);
     if (resetsFilters(revision, before)) {
-      return new Step(revision, before, ownBefore, LimitRules.ONLY_A_VERDICT);
+      return new Step(revision, bar, before, ownBefore, LimitRules.ONLY_A_VERDICT);
     }
     Map<String, String> ownAfter = revision.set().over(ownBefore);
     Rules.Applied applied =
         rules.apply(own.scope(), new Rules.Ground(under, before, known), ownAfter);
-    if (!applied.isAccepted()) return new Step(revision, before, ownBefore, applied.refusal());
+    if (!applied.isAccepted()) {
+      return new Step(revision, bar, before, ownBefore, applied.refusal());
+    }
     if (!known.exists()) known = applied.inForce();
-    return new Step(revision, applied.inForce(), ownAfter, "");
+    return new Step(revision, bar, applied.inForce(), ownAfter, "");
   }
 
   private boolean resetsFilters(LimitRevision revision, InForce before) {

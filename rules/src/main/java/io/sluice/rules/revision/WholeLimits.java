@@ -3,6 +3,7 @@ package io.sluice.rules.revision;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
+import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
@@ -21,8 +23,11 @@ import java.util.function.BiFunction;
  * All limits over time as they are for most events, without overrides for some events. Immutable.
  */
 final class WholeLimits {
+  private static final Exceeded LONGEST_QUEUE =
+      new Exceeded.Queue(Long.MAX_VALUE, Integer.MAX_VALUE);
+
   private final Map<String, Timeline> timelines;
-  private final Set<String> delayed;
+  private final Map<String, History.Waits> someWait;
   private final long[] fromMs;
   private final Limits[] inForce;
   private final Limits[] judged;
@@ -30,9 +35,10 @@ final class WholeLimits {
   private final boolean hasOptionalKeys;
   private final boolean hasHours;
 
-  private WholeLimits(Limits configured, Map<String, Timeline> timelines, Set<String> delayed) {
+  private WholeLimits(
+      Limits configured, Map<String, Timeline> timelines, Map<String, History.Waits> someWait) {
     this.timelines = timelines;
-    this.delayed = delayed;
+    this.someWait = someWait;
     TreeSet<Long> cuts = new TreeSet<>(List.of(Long.MIN_VALUE));
     for (Timeline each : timelines.values()) for (long cut : each.cuts()) cuts.add(cut);
     fromMs = cuts.stream().mapToLong(Long::longValue).toArray();
@@ -48,7 +54,7 @@ final class WholeLimits {
    * events.
    */
   static WholeLimits of(Limits configured, RevisionIndex index) {
-    return new WholeLimits(configured, index.wholes(), index.delayed());
+    return new WholeLimits(configured, index.wholes(), index.someWait());
   }
 
   /** Returns this object if the index changes no limit as a whole, else a new object. */
@@ -58,8 +64,8 @@ final class WholeLimits {
         others.size() == timelines.size()
             && others.entrySet().stream()
                 .allMatch(each -> timelines.get(each.getKey()) == each.getValue());
-    boolean delaysSame = delayed.equals(index.delayed());
-    return same && delaysSame ? this : new WholeLimits(configured, others, index.delayed());
+    boolean waitSame = someWait.equals(index.someWait());
+    return same && waitSame ? this : new WholeLimits(configured, others, index.someWait());
   }
 
   private Limits[] overTime(Limits configured, BiFunction<Timeline, Long, Limit> limit) {
@@ -118,13 +124,18 @@ final class WholeLimits {
   private List<Limit> everyVariant() {
     Set<Limit> all = new LinkedHashSet<>();
     for (Limits each : inForce) all.addAll(each.resolved());
-    if (fromMs.length == 1 && delayed.isEmpty()) return List.copyOf(all);
-    Set<String> waiting = new TreeSet<>(delayed);
+    if (fromMs.length == 1 && someWait.isEmpty()) return List.copyOf(all);
+    Set<String> waiting = new TreeSet<>();
+    someWait.forEach(
+        (name, some) -> {
+          if (some.delayed()) waiting.add(name);
+        });
     for (Limit each : all) if (each.rule().shapes()) waiting.add(each.name());
     Map<Kind, Limit> variants = new LinkedHashMap<>();
     for (Limit each : all) {
       Limit variant = variant(each, waiting.contains(each.name()));
       variants.putIfAbsent(Kind.of(variant), variant);
+      queueOfSome(each).ifPresent(queue -> variants.putIfAbsent(Kind.of(queue), queue));
     }
     return List.copyOf(variants.values());
   }
@@ -159,6 +170,17 @@ final class WholeLimits {
           limit.keyMissing(),
           !limit.hours().areAlways());
     }
+  }
+
+  /** Returns the limit with a queue, if revisions may give it one for some events only. */
+  private Optional<Limit> queueOfSome(Limit limit) {
+    History.Waits some = someWait.getOrDefault(limit.name(), History.Waits.NONE);
+    boolean queues = some.queued() || limit.exceeded().kind() == Exceeded.Kind.QUEUE;
+    boolean enforced = some.enforced() || !limit.rule().shadow();
+    if (limit.queues() || !queues || !enforced) return Optional.empty();
+    Rule own = limit.rule();
+    Rule same = new Rule(own.name(), own.quota(), own.algorithm(), 0, false, false);
+    return Optional.of(limit.with(same).with(LONGEST_QUEUE));
   }
 
   private static Limit variant(Limit limit, boolean waits) {
