@@ -570,7 +570,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   @Override
   public long nextMs() {
-    return index.nextMs(context.currentSystemTimeMs());
+    long nowMs = context.currentSystemTimeMs();
+    long nextMs = index.nextMs(nowMs);
+    return index.size() == 0 ? nextMs : Math.min(nextMs, changes.nextMs(nowMs));
   }
 
   @Override
@@ -609,6 +611,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       int found = Arrays.binarySearch(instants, nowMs);
       passed = found < 0 ? -found - 1 : found + 1;
       return passed != before;
+    }
+
+    /** Returns the first later instant at which a revision begins or ends. */
+    private long nextMs(long nowMs) {
+      int found = Arrays.binarySearch(instants, nowMs);
+      int next = found < 0 ? -found - 1 : found + 1;
+      return next < instants.length ? instants[next] : Long.MAX_VALUE;
     }
   }
 }

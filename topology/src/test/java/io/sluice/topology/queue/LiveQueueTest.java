@@ -78,8 +78,7 @@ class LiveQueueTest {
       String[] parts = each.split(" ");
       String event =
           "{\"eventId\":\"%s\",\"userId\":\"%s\",\"action\":\"sms\",\"occurredAt\":%d}"
-              .formatted(
-                  parts[0] + ++number, parts[0], START + Long.parseLong(parts[1]));
+              .formatted(parts[0] + ++number, parts[0], START + Long.parseLong(parts[1]));
       simulation.feed(event.getBytes(UTF_8), output);
     }
     while (simulation.delayed() > 0) simulation.runOn(output);
@@ -148,7 +147,7 @@ class LiveQueueTest {
     run("queue", "a 0", "a 1", "a 2", "a 3");
 
     assertThat(leaving.subList(4, 7))
-        .containsExactly("a2 allowed 10000", "a3 allowed 10000", "a4 allowed 20000");
+        .containsExactly("a2 allowed 10000", "a3 allowed 10000", "a4 allowed 26667");
   }
 
   @Test
