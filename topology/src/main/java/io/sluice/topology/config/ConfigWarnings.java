@@ -269,13 +269,13 @@ final class ConfigWarnings {
   /**
    * Returns a remark if a limit is in Redis and an event may also match a limit on the state store.
    * Such an event needs its own round trip, while Redis is asked about the other events of a poll
-   * at once.
+   * at once. An event with a queue limit is asked about at its turn anyway.
    */
   private Optional<String> onBothBackends(Limit limit) {
-    if (limit.backend() != Backend.REDIS) return Optional.empty();
+    if (limit.backend() != Backend.REDIS || limit.queues()) return Optional.empty();
     String stored =
         config.limits().all().stream()
-            .filter(other -> other.backend() == Backend.STATE_STORE)
+            .filter(other -> other.backend() == Backend.STATE_STORE && !other.queues())
             .filter(other -> !other.match().excludes(limit.match()))
             .map(Limit::name)
             .collect(joining(", "));

@@ -479,4 +479,21 @@ class SluiceConfigTest {
                         .toArray(String[]::new))))
         .isEmpty();
   }
+
+  /** Such events are never asked about ahead, so the other backend makes them no slower. */
+  @Test
+  void limitsOnBothBackendsAreNoSlowerIfOneHasAQueue() {
+    for (String queue : List.of("reply", "all")) {
+      assertThat(
+              ConfigReport.warnings(
+                  config(
+                      "sluice.limits=reply,all",
+                      "sluice.redis.uri=redis://localhost",
+                      "sluice.limit.reply.backend=redis",
+                      "sluice.limit.all.quota=9/1s",
+                      "sluice.limit." + queue + ".exceeded=queue")))
+          .as(queue)
+          .isEmpty();
+    }
+  }
 }
