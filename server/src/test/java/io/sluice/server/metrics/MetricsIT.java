@@ -40,7 +40,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MetricsIT {
   private static final String[] LIMITS = {
-    "sluice.limits=stored,remote,allow,reject,local,sms,watched,once",
+    "sluice.limits=stored,remote,allow,reject,local,sms,watched,once,line",
     "sluice.limit.stored.match.action=stored",
     "sluice.limit.stored.quota=5/1h",
     "sluice.limit.remote.match.action=remote",
@@ -69,6 +69,10 @@ class MetricsIT {
     "sluice.limit.once.algorithm=bloom",
     "sluice.limit.once.key=userId,target",
     "sluice.limit.once.bloom.capacity=100",
+    "sluice.limit.line.match.action=line",
+    "sluice.limit.line.quota=1/1h",
+    "sluice.limit.line.exceeded=queue",
+    "sluice.limit.line.queue.max.length=2",
     "sluice.redis.timeout=500ms",
     "sluice.topics.partitions=6",
     "num.stream.threads=4",
@@ -118,6 +122,7 @@ class MetricsIT {
     publish("remote", 9);
     publish("free", 3);
     publish("sms", 2);
+    publish("line", 5);
     eventually(
         () -> {
           Scrape scrape = Scrape.of(base);
@@ -128,6 +133,10 @@ class MetricsIT {
           assertThat(scrape.verdicts("", "allowed")).isEqualTo(3);
           assertThat(scrape.verdicts("sms", "delayed")).isEqualTo(1);
           assertThat(scrape.value("sluice_released_events_total")).isEqualTo(1);
+          String line = "limit=\"line\"";
+          assertThat(scrape.value("sluice_queue_length", "class=\"*\"", line)).isEqualTo(2);
+          String full = "reason=\"queue-full\"";
+          assertThat(scrape.value("sluice_queue_rejections_total", line, full)).isEqualTo(2);
           assertThat(scrape.value("sluice_redis_events_metered_total")).isEqualTo(9);
         });
     Scrape scrape = Scrape.of(base);

@@ -252,6 +252,7 @@ public final class MeterProcessor
     public Record<byte[], EventRecord> judged(
         Record<byte[], EventRecord> record, Verdict verdict, long nowMs) {
       Verdict whole = whole(verdict, record.value(), services.limits().now(), nowMs);
+      services.instruments().queues().count(whole);
       return MeterProcessor.this.judged(record, whole, nowMs);
     }
   }

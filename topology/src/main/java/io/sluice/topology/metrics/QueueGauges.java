@@ -1,9 +1,14 @@
 package io.sluice.topology.metrics;
 
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.Verdict.Reason;
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -17,8 +22,13 @@ public final class QueueGauges {
   /** Name of the only class. */
   private static final String EVERY_CLASS = "*";
 
+  /** Reasons to reject an event that has no place in line, or no longer. */
+  private static final Set<Reason> REJECTIONS =
+      EnumSet.of(Reason.QUEUE_FULL, Reason.DELAY_TOO_LONG, Reason.EXPIRED);
+
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final Map<Line, LongAdder> releases = new ConcurrentHashMap<>();
+  private final Map<Rejection, LongAdder> rejections = new ConcurrentHashMap<>();
   private final Consumer<MetricDefinition> readings;
 
   /**
@@ -27,6 +37,8 @@ public final class QueueGauges {
    * @param rank number of the class; 0 is the highest
    */
   public record Line(String limit, int rank) {}
+
+  private record Rejection(String limit, Reason reason) {}
 
   /**
    * Waiting events of a limit and class.
@@ -44,6 +56,12 @@ public final class QueueGauges {
   public interface Task {
     /** Returns the waiting events by limit and class. */
     Map<Line, Standing> lines();
+
+    /** Returns the number of waiting events. */
+    long waiting();
+
+    /** Returns the current time by the wall clock, epoch milliseconds. */
+    long wallMs();
 
     /**
      * Returns the next instant at which an event may leave, epoch milliseconds; {@link
@@ -93,7 +111,23 @@ public final class QueueGauges {
             "Events that have left the line: allowed, rejected or unreadable.",
             tags,
             released::sum));
+    REJECTIONS.forEach(reason -> know(new Rejection(line.limit(), reason)));
     return released;
+  }
+
+  private LongAdder know(Rejection rejection) {
+    return rejections.computeIfAbsent(rejection, this::made);
+  }
+
+  private LongAdder made(Rejection rejection) {
+    LongAdder rejected = new LongAdder();
+    readings.accept(
+        MetricDefinition.counter(
+            "queue-rejections",
+            "Events that were rejected because of the bounds of a line, or of their own end.",
+            Map.of("limit", rejection.limit(), "reason", rejection.reason().text()),
+            rejected::sum));
+    return rejected;
   }
 
   private double sum(Line line, ToDoubleFunction<Standing> number) {
@@ -105,11 +139,20 @@ public final class QueueGauges {
   }
 
   private double oldestSeconds(Line line) {
-    long nowMs = System.currentTimeMillis();
     return tasks.stream()
-        .map(task -> task.lines().get(line))
-        .filter(standing -> standing != null)
-        .mapToDouble(standing -> Math.max(0, nowMs - standing.oldestMs()) / 1e3)
+        .mapToLong(
+            task -> {
+              Standing standing = task.lines().get(line);
+              return standing == null ? 0 : ageMs(task, List.of(standing));
+            })
+        .max()
+        .orElse(0)
+        / 1e3;
+  }
+
+  private static long ageMs(Task task, Collection<Standing> standings) {
+    return standings.stream()
+        .mapToLong(standing -> Math.max(0, task.wallMs() - standing.oldestMs()))
         .max()
         .orElse(0);
   }
@@ -126,6 +169,33 @@ public final class QueueGauges {
   /** Counts an event that has left the line, for each of its limits. */
   public void released(List<String> limits, int rank) {
     for (String limit : limits) know(new Line(limit, rank)).increment();
+  }
+
+  /**
+   * Counts the verdict on an event with a queue limit, if the event is rejected because it has no
+   * place in line, or no longer.
+   */
+  public void count(Verdict verdict) {
+    if (!REJECTIONS.contains(verdict.reason())) return;
+    know(new Rejection(verdict.deciding().get(0).limit().name(), verdict.reason())).increment();
+  }
+
+  /** Returns the number of events of all tasks that wait in line. */
+  public long waiting() {
+    return tasks.stream().mapToLong(Task::waiting).sum();
+  }
+
+  /** Returns how long the oldest event in line has waited, milliseconds; 0 if none waits. */
+  public long oldestMs() {
+    return tasks.stream().mapToLong(task -> ageMs(task, task.lines().values())).max().orElse(0);
+  }
+
+  /** Returns the number of events in line by limit, for limits with a queue. */
+  public Map<String, Long> lengths() {
+    Map<String, Long> lengths = new TreeMap<>();
+    for (Line each : releases.keySet())
+      lengths.merge(each.limit(), (long) sum(each, Standing::length), Long::sum);
+    return lengths;
   }
 
   /** Returns the number of events of all tasks that wait for a limit. */

@@ -559,6 +559,11 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   @Override
+  public long wallMs() {
+    return services().opener().wallMs();
+  }
+
+  @Override
   public long overdueMs() {
     return 0;
   }

@@ -87,6 +87,31 @@ class InstrumentsTest {
   }
 
   @Test
+  void eventsInLineAreCountedUnderTheirLimit() {
+    String[] limits = {
+      "sluice.limits=call",
+      "sluice.limit.call.quota=1/2s",
+      "sluice.limit.call.exceeded=queue",
+      "sluice.limit.call.queue.max.length=1",
+      "sluice.delay.tick=100"
+    };
+    try (Harness sluice = new Harness(limits)) {
+      for (int i = 0; i < 4; i++) sluice.send("ann", "call", 0);
+      assertThat(counted(sluice))
+          .containsEntry("queue-length{class=*, limit=call}", 1.0)
+          .containsEntry("queue-rejections-total{limit=call, reason=queue-full}", 2.0)
+          .containsKey("queue-oldest-seconds{class=*, limit=call}")
+          .doesNotContainKey("queue-releases-total{class=*, limit=call}");
+      sluice.runTo(2_100);
+      assertThat(counted(sluice))
+          .containsEntry("queue-releases-total{class=*, limit=call}", 1.0)
+          .containsEntry("events-total{limit=call, verdict=allowed}", 2.0)
+          .doesNotContainKeys(
+              "queue-length{class=*, limit=call}", "queue-oldest-seconds{class=*, limit=call}");
+    }
+  }
+
+  @Test
   void deadLettersAreCountedByWhatIsWrong() {
     try (Harness sluice = new Harness(LIMITS)) {
       for (String value :
