@@ -42,7 +42,7 @@ record Answers(List<JsonNode> answers) {
         period(text(answer, "resetAfterMs")),
         blockedUntil(answer),
         text(waiting, "count") + (text(waiting, "more").equals("true") ? " or more" : ""),
-        time(text(waiting, "nextReleaseMs")),
+        nextRelease(waiting),
         quota(answer.path("quota")),
         because(answer),
         answeredBy(answer.path("answeredBy")));
@@ -50,6 +50,14 @@ record Answers(List<JsonNode> answers) {
 
   private static String text(JsonNode object, String field) {
     return object.path(field).asText("");
+  }
+
+  /** Formats the time of the next release; "about" says that it is an estimate. */
+  private static String nextRelease(JsonNode waiting) {
+    String at = time(text(waiting, "nextReleaseMs"));
+    String before = text(waiting, "before");
+    String others = before.isEmpty() || before.equals("0") ? "" : ", after " + before + " others";
+    return text(waiting, "estimate").equals("true") ? "about " + at + others : at;
   }
 
   private static String quota(JsonNode quota) {

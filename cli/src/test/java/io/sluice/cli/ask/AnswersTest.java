@@ -56,4 +56,31 @@ class AnswersTest {
   void itIsSaidWhichEventsALimitIsFor() throws Exception {
     assertThat(table(denied("null", "null"))).contains("attributes.plan=free");
   }
+
+  private static String waiting(String waiting) {
+    return denied("null", "null")
+        .replace("'verdict':'denied'", "'verdict':'delayed'")
+        .replace("'waiting':null", "'waiting':" + waiting);
+  }
+
+  @Test
+  void theNextReleaseOfALineIsAnEstimate() throws Exception {
+    String line =
+        "{'count':3,'more':false,'nextReleaseMs':1780000000000,'estimate':true,"
+            + "'oldestMs':1779999990000,'before':12}";
+    assertThat(table(waiting(line)))
+        .containsPattern("\\b3 +about 2026-05-28T20:26:40Z, after 12 others\\b");
+    String first = line.replace("'before':12", "'before':0");
+    assertThat(table(waiting(first)))
+        .contains("about 2026-05-28T20:26:40Z")
+        .doesNotContain("others");
+  }
+
+  @Test
+  void theNextReleaseOfADelayedEventIsExact() throws Exception {
+    String delayed = "{'count':3,'more':true,'nextReleaseMs':1780000000000}";
+    assertThat(table(waiting(delayed)))
+        .containsPattern("3 or more +2026-05-28T20:26:40Z")
+        .doesNotContain("about");
+  }
 }

@@ -13,7 +13,6 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.TreatedLimit.Treatment;
 import io.sluice.topology.config.ConfigReport;
-import io.sluice.topology.delay.KeyOrder;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,7 +21,7 @@ import java.util.OptionalLong;
  * The API's response about one key of a limit.
  *
  * @param match text that says which events the limit is for
- * @param waiting null if the key's delayed events are not known
+ * @param waiting null if the key's waiting events are not known
  */
 record KeyAnswer(
     String limit,
@@ -33,7 +32,7 @@ record KeyAnswer(
     @JsonUnwrapped Numbers numbers,
     @JsonUnwrapped Source source,
     @JsonUnwrapped Usage usage,
-    Waiting waiting,
+    KeyWaiting waiting,
     long asOfMs,
     AnsweredBy answeredBy) {
   private static final String DENIED = "denied";
@@ -102,16 +101,17 @@ record KeyAnswer(
       long resetAfterMs,
       OptionalLong blockedUntilMs,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong closedUntilMs) {
-    static Usage of(KeyQuery question, Judgement judgement) {
+    static Usage of(KeyQuery question, KeyStatus found) {
+      Judgement judgement = found.judgement();
       Decision decision = judgement.decision();
-      boolean denied = verdict(question, decision).equals(DENIED);
+      boolean denied = verdict(question, found).equals(DENIED);
       boolean blocked = decision instanceof Decision.Blocked;
       long remaining = decision.remaining();
       OptionalLong deniedUntilMs = question.deniedUntilMs();
       return new Usage(
           blocked ? OptionalLong.empty() : used(question.rule(), remaining),
           remaining,
-          denied ? after(deniedUntilMs, question.nowMs()) : retryAfter(decision),
+          denied ? after(deniedUntilMs, question.nowMs()) : retryAfter(question, found),
           millis(decision.resetAfterMicros()),
           denied ? deniedUntilMs : blockedUntil(judgement),
           question.closedUntilMs());
@@ -134,6 +134,15 @@ record KeyAnswer(
       Quota quota = rule.quota();
       long most = rule.algorithm().hasBurst() ? quota.burst() : quota.permits();
       return OptionalLong.of(Math.max(0, most - remaining));
+    }
+
+    /** Wait of a new event, which is an estimate if other events wait in line before it. */
+    private static OptionalLong retryAfter(KeyQuery question, KeyStatus found) {
+      OptionalLong alone = retryAfter(found.judgement().decision());
+      long inLine = found.inLine();
+      if (inLine == 0 || alone.isEmpty()) return alone;
+      return OptionalLong.of(
+          alone.getAsLong() + KeyWaiting.spanMs(question.rule().quota(), inLine));
     }
 
     /**
@@ -160,15 +169,6 @@ record KeyAnswer(
     }
   }
 
-  /** The key's delayed events. */
-  private record Waiting(long count, boolean more, OptionalLong nextReleaseMs) {
-    static Waiting of(KeyOrder.Waiting all) {
-      boolean any = all.count() > 0;
-      return new Waiting(
-          all.count(), all.more(), any ? OptionalLong.of(all.nextMs()) : OptionalLong.empty());
-    }
-  }
-
   private record AnsweredBy(String instance, String role, OptionalLong behind) {}
 
   /**
@@ -184,11 +184,11 @@ record KeyAnswer(
         match,
         Keys.nameOf(question.applies()),
         question.key(),
-        verdict(question, judgement.decision()),
+        verdict(question, found),
         Numbers.of(question.limit(), question.rule()),
         Source.of(question.because()),
-        Usage.of(question, judgement),
-        found.waiting().stream().map(Waiting::of).findFirst().orElse(null),
+        Usage.of(question, found),
+        found.waiting().stream().findFirst().orElse(null),
         judgement.nowMicros() / 1_000,
         new AnsweredBy(instance, Keys.nameOf(found.role()), found.behind()));
   }
@@ -199,11 +199,16 @@ record KeyAnswer(
   }
 
   /** Verdict that a new event of the key with cost 1 would get now. */
-  private static String verdict(KeyQuery question, Decision decision) {
+  private static String verdict(KeyQuery question, KeyStatus found) {
+    Decision decision = found.judgement().decision();
     boolean watches = question.rule().shadow();
     if (question.treatedLimit().treatment() == Treatment.ALLOW) return "exempt";
     if (question.treatedLimit().treatment() == Treatment.REJECT && !watches) return DENIED;
-    if (decision instanceof Decision.Conforming) return "allowed";
+    boolean conforms = decision instanceof Decision.Conforming;
+    boolean refused = decision instanceof Decision.NonConforming;
+    if (question.limit().queues() && (refused || (conforms && found.inLine() > 0)))
+      return "delayed";
+    if (conforms) return "allowed";
     return decision instanceof Decision.Waiting ? "delayed" : "rejected";
   }
 }

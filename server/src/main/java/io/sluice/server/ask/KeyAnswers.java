@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Answers API queries about one key of a limit, from this instance or from the instance that stores
@@ -71,7 +72,7 @@ final class KeyAnswers {
             .toList();
     KeyQuery question = KeyQuery.of(known, limit.get(), values, nowMs);
     return question.limit().backend() == Limit.Backend.REDIS
-        ? fromRedis(question)
+        ? fromRedis(question, path, parameters)
         : fromStore(question, path, parameters);
   }
 
@@ -101,9 +102,23 @@ final class KeyAnswers {
     return Optional.empty();
   }
 
-  private Reply fromRedis(KeyQuery question) {
+  /**
+   * Answers a query about a limit in Redis. Any instance can do so, but only the instance with the
+   * key's partition knows which events of the key wait in line.
+   */
+  private Reply fromRedis(KeyQuery question, String path, Map<String, String> parameters) {
+    boolean hasLine =
+        question.limit().queues()
+            && question.limit().key().fields().contains(config.limits().home());
+    if (!hasLine) return fromRedis(question, UnaryOperator.identity());
+    int partition = home.of(question.event());
+    return fromOwner(partition, path, parameters)
+        .orElseGet(() -> fromRedis(question, found -> stored.withLine(question, partition, found)));
+  }
+
+  private Reply fromRedis(KeyQuery question, UnaryOperator<KeyStatus> complete) {
     try {
-      return Reply.of(answer(question, remote.about(question)));
+      return Reply.of(answer(question, complete.apply(remote.about(question))));
     } catch (UnreadableKeyException e) {
       return Reply.problem(500, "Redis answers, but " + e.getMessage());
     } catch (LimiterUnavailableException e) {
@@ -118,15 +133,20 @@ final class KeyAnswers {
 
   private Reply fromStore(KeyQuery question, String path, Map<String, String> parameters) {
     int partition = home.of(question.event());
-    boolean askedByPeer = parameters.containsKey(InstanceClient.LOCAL);
-    if (!askedByPeer && !owners.isActiveHere(partition)) {
-      Optional<Reply> theirs = owners.ask(partition, path, parameters);
-      if (theirs.isPresent()) return theirs.get();
-    }
-    return stored
-        .about(question, partition)
-        .map(found -> Reply.of(answer(question, found)))
+    return fromOwner(partition, path, parameters)
+        .or(() -> stored.about(question, partition).map(found -> Reply.of(answer(question, found))))
         .orElseGet(this::elsewhere);
+  }
+
+  /**
+   * Asks the instance that has a partition; empty if it is this instance, if none answers, or if
+   * another instance has asked this one.
+   */
+  private Optional<Reply> fromOwner(int partition, String path, Map<String, String> parameters) {
+    boolean askedByPeer = parameters.containsKey(InstanceClient.LOCAL);
+    return askedByPeer || owners.isActiveHere(partition)
+        ? Optional.empty()
+        : owners.ask(partition, path, parameters);
   }
 
   /**

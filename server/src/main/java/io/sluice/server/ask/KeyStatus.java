@@ -1,7 +1,6 @@
 package io.sluice.server.ask;
 
 import io.sluice.limiter.Judgement;
-import io.sluice.topology.delay.KeyOrder;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -9,14 +8,27 @@ import java.util.OptionalLong;
  * State of a key under a limit, as a copy of the state store or Redis shows it.
  *
  * @param judgement of a new event of cost 1
- * @param waiting the key's delayed events, in a list of one; the list is empty if they are not
+ * @param waiting the key's waiting events, in a list of one; the list is empty if they are not
  *     known
  * @param role kind of the copy that was read
  * @param behind number of changelog records that the copy has not read yet; empty for the active
  *     store and Redis, or if it is unknown
  */
-record KeyStatus(
-    Judgement judgement, List<KeyOrder.Waiting> waiting, Role role, OptionalLong behind) {
+record KeyStatus(Judgement judgement, List<KeyWaiting> waiting, Role role, OptionalLong behind) {
+  /** Returns the number of the key's events that wait in line; 0 if it is not known. */
+  long inLine() {
+    return waiting.stream()
+        .filter(KeyWaiting::estimate)
+        .mapToLong(KeyWaiting::count)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** Returns this status with the key's waiting events. */
+  KeyStatus with(List<KeyWaiting> waiting) {
+    return new KeyStatus(judgement, waiting, role, behind);
+  }
+
   /** Kind of copy from which the state of a key was read. */
   enum Role {
     ACTIVE,

@@ -41,7 +41,7 @@ final class Owners {
    * none.
    */
   Optional<Reply> ask(int partition, String path, Map<String, String> parameters) {
-    for (HostInfo each : others(here.owners(Nodes.LIMITS, partition))) {
+    for (HostInfo each : others(here.owners(Nodes.WAITING, partition))) {
       String host = each.host().indexOf(':') < 0 ? each.host() : "[" + each.host() + "]";
       Optional<Reply> reply =
           peers

@@ -40,7 +40,8 @@ public final class QueryApi implements AutoCloseable {
     LocalInstance here =
         new LocalInstance(running.kafka(), monitoring.health(), config.http(), version);
     InstanceClient peers = new InstanceClient(config.http());
-    StoredAnswers stored = new StoredAnswers(here, inputPartitions, !config.isExactlyOnce());
+    StoredAnswers stored =
+        new StoredAnswers(here, limits, inputPartitions, !config.isExactlyOnce());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
     OtherInstances others = new OtherInstances(config.http().advertised(), peers, running::others);
     Owners owners = new Owners(here, others);

@@ -1,11 +1,16 @@
 package io.sluice.server.ask;
 
+import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
+import io.sluice.limiter.Quota;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.Rows;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.queue.KeyLine;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +30,7 @@ final class StoredAnswers {
   private static final long PARK_NANOS = 50_000;
 
   private final LocalInstance here;
+  private final CurrentLimits limits;
   private final Conditions conditions;
 
   /**
@@ -33,8 +39,9 @@ final class StoredAnswers {
    * @param repeats whether the rows may contain the changes of an arrival that will come again, as
    *     with at-least-once
    */
-  StoredAnswers(LocalInstance here, int partitions, boolean repeats) {
+  StoredAnswers(LocalInstance here, CurrentLimits limits, int partitions, boolean repeats) {
     this.here = here;
+    this.limits = limits;
     conditions = new Conditions(partitions, repeats, Conditions.ALONE.earliest(), limit -> {});
   }
 
@@ -44,9 +51,22 @@ final class StoredAnswers {
       Judgement judgement = judged(question, here.store(Nodes.LIMITS, partition));
       LocalInstance.Copy copy = here.copy(Nodes.LIMITS, partition);
       return Optional.of(
-          new KeyStatus(judgement, waiting(question, partition), copy.role(), copy.behind()));
+          new KeyStatus(
+              judgement, waiting(question, partition, judgement), copy.role(), copy.behind()));
     } catch (InvalidStateStoreException e) {
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Adds the events of the key that wait in line on a partition to what Redis knows of the key;
+   * adds none if this process does not have the partition.
+   */
+  KeyStatus withLine(KeyQuery question, int partition, KeyStatus found) {
+    try {
+      return found.with(waiting(question, partition, found.judgement()));
+    } catch (InvalidStateStoreException e) {
+      return found;
     }
   }
 
@@ -73,11 +93,23 @@ final class StoredAnswers {
         .get(0);
   }
 
-  private List<KeyOrder.Waiting> waiting(KeyQuery question, int partition) {
-    if (!question.rule().shapes()) return List.of();
-    String key = question.bucket().key();
+  private List<KeyWaiting> waiting(KeyQuery question, int partition, Judgement judgement) {
+    boolean queues = question.limit().queues();
+    if (!question.rule().shapes() && !queues) return List.of();
     ReadOnlyKeyValueStore<Bytes, byte[]> store = here.store(Nodes.WAITING, partition);
-    return List.of(KeyOrder.waiting(store, question.limit().name(), key));
+    if (queues) return List.of(inLine(question, KeyLine.of(store, question.bucket()), judgement));
+    String key = question.bucket().key();
+    return List.of(KeyWaiting.of(KeyOrder.waiting(store, question.limit().name(), key)));
+  }
+
+  private KeyWaiting inLine(KeyQuery question, KeyLine line, Judgement judgement) {
+    long opensMicros = judgement.nowMicros();
+    if (judgement.decision() instanceof Decision.NonConforming refused)
+      opensMicros += refused.retryAfterMicros();
+    Map<String, Quota> quotas = new HashMap<>();
+    for (Limit each : limits.known().at(question.nowMs()).all())
+      quotas.put(each.name(), each.rule().quota());
+    return KeyWaiting.of(line, (opensMicros + 999) / 1_000, question.nowMs(), quotas);
   }
 
   /**

@@ -7,10 +7,12 @@ import io.sluice.server.ask.Report.Unanswered;
 import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.QueueGauges;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.watch.Watch;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -50,11 +52,20 @@ final class StreamRoute implements Route, AutoCloseable {
       List<String> answered,
       List<Unanswered> unanswered,
       Delayed delayed,
+      Queue queue,
       Redis redis,
       Health.Answer ready,
       long deadLetters) {}
 
   private record Delayed(long waiting, long overdueMs) {}
+
+  /** Events in line, and their number by limit. */
+  private record Queue(boolean used, long waiting, long oldestMs, Map<String, Long> limits) {
+    static Queue of(QueueGauges gauges) {
+      Map<String, Long> limits = gauges.lengths();
+      return new Queue(!limits.isEmpty(), gauges.waiting(), gauges.oldestMs(), limits);
+    }
+  }
 
   private record Redis(boolean used, boolean available, long waiting) {}
 
@@ -123,6 +134,7 @@ final class StreamRoute implements Route, AutoCloseable {
             sum.answered(),
             sum.unanswered(),
             new Delayed(instruments.delayed().waiting(), instruments.delayed().overdueMs()),
+            Queue.of(instruments.queues()),
             new Redis(usesRedis, redis.isAvailable(), redis.waiting()),
             monitoring.health().ready(),
             instruments.deadLetters());

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow") // instances start, restart and take over
 class AskIT {
   static final String[] LIMITS = {
-    "sluice.limits=funnel,log,remote,sms,pair",
+    "sluice.limits=funnel,log,remote,sms,pair,call,text",
     "sluice.limit.funnel.match.action=funnel",
     "sluice.limit.funnel.quota=5/60s",
     "sluice.limit.log.match.action=log",
@@ -44,6 +44,13 @@ class AskIT {
     "sluice.limit.pair.match.action=pair",
     "sluice.limit.pair.quota=5/60s",
     "sluice.limit.pair.key=userId,target",
+    "sluice.limit.call.match.action=call",
+    "sluice.limit.call.quota=1/1h",
+    "sluice.limit.call.exceeded=queue",
+    "sluice.limit.text.match.action=text",
+    "sluice.limit.text.quota=1/1h",
+    "sluice.limit.text.backend=redis",
+    "sluice.limit.text.exceeded=queue",
     "sluice.http.port=0"
   };
 
@@ -160,6 +167,27 @@ class AskIT {
         .isBetween(number(answer, "asOfMs"), number(answer, "asOfMs") + 60_000);
     assertThat(ask(base, "sms", "ad")).contains("\"count\":0");
     assertThat(ask(base, "funnel", "ada")).contains("\"waiting\":null");
+  }
+
+  @Test
+  void eventsInLineAreToldWithAnEstimate() throws Exception {
+    URI base = shared();
+    for (String limit : List.of("call", "text")) {
+      publish(sharedSettings, "ada", limit, 4);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(ask(base, limit, "ada")).contains("\"count\":3"));
+      String answer = ask(base, limit, "ada");
+      assertThat(answer).contains("\"verdict\":\"delayed\"", "\"estimate\":true", "\"before\":0");
+      long asOfMs = number(answer, "asOfMs");
+      assertThat(number(answer, "oldestMs")).isLessThanOrEqualTo(asOfMs);
+      assertThat(number(answer, "nextReleaseMs")).isBetween(asOfMs, asOfMs + 3_600_000);
+      // The key's own hour, and an hour for each of the three events in line.
+      assertThat(number(answer, "retryAfterMs")).isBetween(3 * 3_600_000L, 4 * 3_600_000L);
+      String none = ask(base, limit, "bob");
+      assertThat(none).contains("\"verdict\":\"allowed\"", "\"count\":0");
+      assertThat(none).doesNotContain("estimate", "oldestMs");
+    }
   }
 
   @Tag("full") // an instance starts and restarts

@@ -67,7 +67,7 @@ class PageIT {
     app =
         new App(
             Servers.shared(),
-            "sluice.limits=reply,post,sms",
+            "sluice.limits=reply,post,sms,call",
             "sluice.limit.reply.match.action=reply",
             "sluice.limit.reply.quota=5/1h",
             "sluice.limit.reply.backend=redis",
@@ -77,12 +77,16 @@ class PageIT {
             "sluice.limit.sms.quota=1/1h",
             "sluice.limit.sms.exceeded=delay",
             "sluice.limit.sms.delay.max=10h",
+            "sluice.limit.call.match.action=call",
+            "sluice.limit.call.quota=1/1h",
+            "sluice.limit.call.exceeded=queue",
             "sluice.topics.partitions=2",
             "sluice.http.advertised=" + LONG_NAME + ":9464",
             "sluice.http.port=0");
     page = app.sluice.httpAddress().orElseThrow().resolve("/");
     app.load.publishTimes("ada", "reply", 20);
     app.load.publishTimes("bob", "sms", 4);
+    app.load.publishTimes("joe", "call", 3);
     for (int i = 0; i < HOSTILE.size(); i++) {
       app.load.publishTimes(
           HOSTILE.get(i).replace("\"", "\\\"").replace("\u0007", "\\u0007"), "post", 5 + i);
@@ -117,11 +121,13 @@ class PageIT {
         () ->
             assertThat(labels())
                 .containsExactly(
+                    "call, the last 15 minutes: 1 allowed, 0 rejected, 2 delayed",
                     "post, the last 15 minutes: 15 allowed, 20 rejected, 0 delayed",
                     "reply, the last 15 minutes: 5 allowed, 15 rejected, 0 delayed",
                     "sms, the last 15 minutes: 1 allowed, 0 rejected, 3 delayed"));
-    assertThat(browser.texts("#charts h3")).containsExactly("post", "reply", "sms");
-    assertThat(browser.text("#now")).contains("Delayed events\n3", "Redis\navailable");
+    assertThat(browser.texts("#charts h3")).containsExactly("call", "post", "reply", "sms");
+    assertThat(browser.text("#now")).contains("Delayed events\n5", "Redis\navailable");
+    assertThat(browser.text("#now")).containsPattern("In line\n2, the first for [0-9]");
     app.load.publishTimes("eve", "reply", 26);
     eventually(() -> assertThat(rows()).first().isEqualTo("eve reply 21"));
     app.load.publishTimes("eve", "reply", 4);
@@ -129,7 +135,7 @@ class PageIT {
     browser.run("document.querySelector('[name=by]').value = 'delayed'");
     browser.run(
         "document.querySelector('[name=by]').dispatchEvent(new Event('change', {bubbles: true}))");
-    eventually(() -> assertThat(rows()).containsExactly("bob sms 3"));
+    eventually(() -> assertThat(rows()).containsExactly("bob sms 3", "joe call 2"));
   }
 
   /** Texts of the charts for screen readers. */
@@ -167,10 +173,22 @@ class PageIT {
             + ".find((button) => button.textContent === 'ada').click()");
     eventually(() -> assertThat(known("remaining")).isEqualTo("0"));
     assertThat(known("verdict")).isEqualTo("rejected");
-    assertThat(browser.texts("#rules .quota")).hasSize(3).first().asString().contains("5 in");
+    assertThat(browser.texts("#rules .quota")).hasSize(4).first().asString().contains("5 in");
     assertThat(browser.text(OpenPage.known("reply")))
         .contains("Rejected: all 5 are used.", "0 of 5");
     assertThat(browser.texts("#instances summary")).containsExactly("Instances: 1");
+  }
+
+  @Test
+  @Order(2)
+  void theLineOfAKeyIsShownWithAnEstimate() {
+    browser.run("document.querySelector('[name=userId]').value = 'joe'");
+    browser.run("document.querySelector('#look-form').requestSubmit()");
+    eventually(
+        () ->
+            assertThat(browser.text(OpenPage.known("call")))
+                .contains("Delayed")
+                .containsPattern("2 in line, the first since .*; it leaves at about .*estimate"));
   }
 
   @Test

@@ -50,10 +50,18 @@ function rows(told) {
   ];
   if (told.resetAfterMs > 0) rows.push(['Fully reset', `in ${wait(told.resetAfterMs)}`]);
   if (waiting && waiting.count > 0) {
-    rows.push(['Waiting', `${count(waiting.count)}${waiting.more ? ' or more' : ''}, the next is due at ${clock(waiting.nextReleaseMs)}`]);
+    rows.push(['Waiting', waits(waiting)]);
   }
   if (answeredBy.behind !== null) rows.push(['Source', `a copy of the state, ${count(answeredBy.behind)} changes behind`]);
   return rows;
+}
+
+/** Describes the waiting events of a key. Events in line have no reserved time, so that of the next release is an estimate. */
+function waits({ count: all, more, nextReleaseMs, estimate, oldestMs, before }) {
+  const number = `${count(all)}${more ? ' or more' : ''}`;
+  if (!estimate) return `${number}, the next is due at ${clock(nextReleaseMs)}`;
+  const others = before > 0 ? `, after ${count(before)} others` : '';
+  return `${number} in line, the first since ${clock(oldestMs)}; it leaves at about ${clock(nextReleaseMs)} (an estimate)${others}`;
 }
 
 const most = ({ quota, remaining, used }) => (used === null ? quota.burst ?? quota.permits : used + remaining);

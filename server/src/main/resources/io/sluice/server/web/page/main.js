@@ -45,7 +45,7 @@ function listen() {
 const drawAll = () => draw(counts, trials(limits), limits, writes);
 
 function show() {
-  const { delayed, redis, ready, deadLetters } = told;
+  const { delayed, queue, redis, ready, deadLetters } = told;
   const all = instances || [];
   const lag = all.some((each) => each.noBrokerSinceMs)
     ? 'unknown: no broker answers'
@@ -56,6 +56,7 @@ function show() {
     ['Redis', redis.used ? (redis.available ? 'available' : 'unavailable') : 'not used', redis.used && !redis.available],
     ...(redis.used ? [['Waiting for Redis', count(redis.waiting), redis.waiting > 0]] : []),
     ['Delayed events', count(delayed.waiting)],
+    ...(queue.used ? [['In line', inLine(queue)]] : []),
     ['Overdue by', delayed.overdueMs > 0 ? wait(delayed.overdueMs) : 'nothing', delayed.overdueMs > OVERDUE_MS],
     ['Dead letters', count(deadLetters)],
     ...(all.length > 0 ? [['Instances', count(all.length)], ['Lag', lag, lag.startsWith('unknown')]] : []),
@@ -63,6 +64,8 @@ function show() {
   const note = whose(told).join(' ');
   if (byId('charts-note').textContent !== note) byId('charts-note').textContent = note;
 }
+
+const inLine = ({ waiting, oldestMs }) => (waiting > 0 ? `${count(waiting)}, the first for ${wait(oldestMs)}` : '0');
 
 function troubles() {
   if (lost || !told) return ['the connection is lost; trying again'];
