@@ -140,13 +140,13 @@ public final class QueueGauges {
 
   private double oldestSeconds(Line line) {
     return tasks.stream()
-        .mapToLong(
-            task -> {
-              Standing standing = task.lines().get(line);
-              return standing == null ? 0 : ageMs(task, List.of(standing));
-            })
-        .max()
-        .orElse(0)
+            .mapToLong(
+                task -> {
+                  Standing standing = task.lines().get(line);
+                  return standing == null ? 0 : ageMs(task, List.of(standing));
+                })
+            .max()
+            .orElse(0)
         / 1e3;
   }
 

@@ -35,8 +35,10 @@ public record KeyLine(int count, long oldestMs, Map<String, Integer> before, boo
   public static KeyLine of(ReadOnlyKeyValueStore<Bytes, byte[]> store, Bucket bucket) {
     Search search = new Search(HeadMeter.hash(bucket));
     int looked = 0;
-    try (KeyValueIterator<Bytes, byte[]> rows =
-        store.range(Lane.QUEUED.key(0, 0), Lane.QUEUED.last())) {
+    // On disk, a scan from the first key would step over the tombstones of all events that have
+    // left.
+    Bytes first = Lane.QUEUED.key(LeftEvents.first(store), 0);
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, Lane.QUEUED.last())) {
       while (rows.hasNext()) {
         if (looked++ == MOST_LOOKED_AT) return search.found(true);
         KeyValue<Bytes, byte[]> row = rows.next();

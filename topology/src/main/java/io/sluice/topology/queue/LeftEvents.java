@@ -8,6 +8,7 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
  * Numbers of the events that have left the queue of a task, in the task's store. Not thread-safe.
@@ -35,8 +36,7 @@ final class LeftEvents {
   /** Reads the numbers from the store of a task. */
   LeftEvents(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
-    byte[] row = store.get(FIRST);
-    first = row == null ? 0 : ByteBuffer.wrap(row, 1, Long.BYTES).getLong();
+    first = first(store);
     try (KeyValueIterator<Bytes, byte[]> rows =
         store.range(key(blockOf(first)), key(Long.MAX_VALUE))) {
       while (rows.hasNext()) {
@@ -46,6 +46,12 @@ final class LeftEvents {
         blocks.put(ByteBuffer.wrap(next.key.get(), 1, Long.BYTES).getLong(), words);
       }
     }
+  }
+
+  /** Returns the first number whose event may still wait, as a store has it. */
+  static long first(ReadOnlyKeyValueStore<Bytes, byte[]> store) {
+    byte[] row = store.get(FIRST);
+    return row == null ? 0 : ByteBuffer.wrap(row, 1, Long.BYTES).getLong();
   }
 
   private static Bytes key(long block) {

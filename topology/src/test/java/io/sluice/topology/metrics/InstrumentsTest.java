@@ -97,6 +97,7 @@ class InstrumentsTest {
     };
     try (Harness sluice = new Harness(limits)) {
       for (int i = 0; i < 4; i++) sluice.send("ann", "call", 0);
+      sluice.runTo(100);
       assertThat(counted(sluice))
           .containsEntry("queue-length{class=*, limit=call}", 1.0)
           .containsEntry("queue-rejections-total{limit=call, reason=queue-full}", 2.0)
