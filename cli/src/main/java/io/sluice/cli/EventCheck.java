@@ -7,46 +7,37 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.cli.common.CommandFailedException;
-import io.sluice.cli.limits.Columns;
+import io.sluice.cli.event.EventReport;
 import io.sluice.cli.simulate.KcatRecord;
-import io.sluice.events.EventDecoder;
-import io.sluice.events.EventExplanation;
-import io.sluice.events.EventExplanation.FieldReading;
-import io.sluice.events.EventSelectors;
-import io.sluice.events.RawRecord;
-import io.sluice.rules.event.Event;
-import io.sluice.rules.event.Field;
-import io.sluice.rules.event.Keys;
-import io.sluice.rules.event.Origin;
-import io.sluice.rules.event.UnreadableEventException;
-import io.sluice.rules.event.UnreadableEventException.FaultKind;
-import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
-/** Report of how a configuration reads sample events, and which limits apply to them. */
+/** Sample events of a file, and the report of how a configuration reads them. */
 final class EventCheck {
   private static final int MOST_BYTES = 16 << 20;
+
+  /** Time of the report: a sample may have any time. */
+  private static final InstantSource SAMPLE_CLOCK =
+      InstantSource.fixed(Instant.parse("2200-01-01T00:00:00Z"));
+
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final SluiceConfig config;
   private final PrintWriter out;
-  private final EventDecoder decoder;
-  private int unreadable;
+  private final EventReport report;
 
   /**
    * Parts of the sample records other than their values.
@@ -59,17 +50,19 @@ final class EventCheck {
   EventCheck(SluiceConfig config, PrintWriter out) {
     this.config = config;
     this.out = out;
-    decoder = config.eventDecoder();
+    LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
+    report = new EventReport(config, limits, SAMPLE_CLOCK, out);
   }
 
   /** Prints the report of each record; returns whether all of them are events. */
   boolean report(List<ConsumerRecord<byte[], byte[]>> records) {
+    boolean areEvents = true;
     for (ConsumerRecord<byte[], byte[]> each : records) {
       if (records.size() > 1)
         out.println((each == records.get(0) ? "" : "\n") + "event " + (each.offset() + 1));
-      report(each);
+      areEvents &= report.print(each);
     }
-    return unreadable == 0;
+    return areEvents;
   }
 
   /**
@@ -154,102 +147,5 @@ final class EventCheck {
         record.value(),
         record.headers(),
         Optional.empty());
-  }
-
-  private void report(ConsumerRecord<byte[], byte[]> record) {
-    if (record.value() == null || record.value().length == 0) {
-      unreadable++;
-      out.println("not an event: the record has no value; see " + Keys.TOMBSTONES);
-      return;
-    }
-    RawRecord raw = RawRecord.of(record, Origin.of(record));
-    EventSelectors selectors = config.selectors().of(record.topic());
-    Columns fields = new Columns("field", "selector", "value", "note");
-    for (FieldReading each :
-        new EventExplanation(selectors, config.schemas(), record.topic()).of(raw, attributes())) {
-      fields.row(List.of(each.field(), each.selector(), each.value(), each.note()));
-    }
-    fields.print(out);
-    out.println();
-    try {
-      Event event = decoder.decode(raw);
-      limits(event);
-      event.attributeFaults().entrySet().stream()
-          .filter(each -> config.limits().areHarmedBy(each.getValue(), each.getKey()))
-          .forEach(this::refused);
-    } catch (UnreadableEventException e) {
-      unreadable++;
-      out.println("not an event: " + e.getMessage());
-    }
-  }
-
-  private void refused(Map.Entry<String, FaultKind> fault) {
-    unreadable++;
-    out.println(
-        "not an event: attributes." + fault.getKey() + ": " + Keys.nameOf(fault.getValue()));
-  }
-
-  private Set<String> attributes() {
-    return config.limits().all().stream()
-        .flatMap(limit -> limit.fields().stream())
-        .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
-        .map(Field::attribute)
-        .collect(Collectors.toSet());
-  }
-
-  private void limits(Event event) {
-    Columns table = new Columns("limit", "applies", "key", "note");
-    for (Limit limit : config.limits().all()) {
-      Optional<String> reason = reasonAgainst(limit, event);
-      boolean applies = reason.isEmpty();
-      table.row(
-          List.of(
-              limit.name(),
-              applies ? "yes" : "no",
-              applies ? key(limit, event) : "",
-              reason.orElse(applies ? missing(limit, event) : "")));
-    }
-    table.print(out);
-  }
-
-  /** Returns why a limit does not apply to an event; empty if it applies. */
-  private Optional<String> reasonAgainst(Limit limit, Event event) {
-    Optional<String> misfit = limit.match().misfit(event);
-    if (misfit.isPresent()) return misfit;
-    if (limit.skips(event)) return Optional.of(missing(limit, event));
-    boolean isLeft =
-        config.limits().resolved().stream()
-            .noneMatch(each -> each.name().equals(limit.name()) && each.match().matches(event));
-    return isLeft && limit.keyMissing() != Limit.KeyMissing.REJECT
-        ? Optional.of("left to " + String.join(", ", limit.match().unless()))
-        : Optional.empty();
-  }
-
-  private static String key(Limit limit, Event event) {
-    if (limit.key().fields().isEmpty()) return "(one count for all)";
-    return limit.key().fields().stream()
-        .map(field -> field + "=" + field.of(event))
-        .collect(Collectors.joining(" "));
-  }
-
-  private static String missing(Limit limit, Event event) {
-    List<String> missing =
-        Stream.concat(limit.key().fields().stream(), limit.distinct().stream())
-            .filter(field -> field.of(event).isEmpty())
-            .map(Field::toString)
-            .toList();
-    if (missing.isEmpty()) return "";
-    String consequence =
-        switch (limit.keyMissing()) {
-          case SKIP -> "the limit does not apply";
-          case SHARE -> "all such events share one count";
-          case REJECT -> "the event is rejected";
-        };
-    return String.join(", ", missing)
-        + " is missing: "
-        + consequence
-        + " (key.missing="
-        + Keys.nameOf(limit.keyMissing())
-        + ")";
   }
 }

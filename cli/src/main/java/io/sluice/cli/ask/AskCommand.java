@@ -19,15 +19,25 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Command that asks a running instance how many permits a key has left under each limit. */
+/**
+ * Command that asks a running instance how many permits a key has left under each limit, or shows
+ * how one record of the application's topics is read.
+ */
 @Command(
     name = "ask",
-    description = "Shows the remaining permits of a user. Asking changes no count.",
+    description = {
+      "Shows the remaining permits of a user (--for), or how one record is read (--record). Asking"
+          + " changes no count."
+    },
     mixinStandardHelpOptions = true)
 public final class AskCommand implements Callable<Integer> {
   private static final int DONE = 0;
   private static final int FAILED = 1;
   private static final int MISTAKEN = 2;
+
+  /** Options that do not apply to one record. */
+  private static final List<String> OF_A_KEY =
+      List.of("--for", "--limit", "--http", "--json", "--most", "--keyed");
 
   @Mixin private final AskedInstance asked;
 
@@ -35,7 +45,6 @@ public final class AskCommand implements Callable<Integer> {
 
   @Option(
       names = "--for",
-      required = true,
       paramLabel = "FIELD=VALUE",
       description =
           "The user or other key, such as userId=ada. Repeat it for each field of the limit's key.")
@@ -47,6 +56,14 @@ public final class AskCommand implements Callable<Integer> {
       defaultValue = "",
       description = "Only this limit. By default all limits whose key has these fields.")
   private String limit;
+
+  @Option(
+      names = "--record",
+      paramLabel = "TOPIC-PARTITION-OFFSET",
+      description =
+          "Instead of a user: show how this record of an input topic, or this dead letter, is read,"
+              + " and which limits apply to it. Needs --config.")
+  private String record = "";
 
   @Option(names = "--json", description = "Print a JSON object for each limit, and for each event.")
   private boolean json;
@@ -72,6 +89,8 @@ public final class AskCommand implements Callable<Integer> {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");
     Optional<SluiceConfig> config = asked.config();
+    if (!record.isEmpty()) return showRecord(config);
+    if (values.isEmpty()) throw asked.misused("Missing required option: '--for=FIELD=VALUE'");
     Instance instance = asked.instance(config);
     try {
       Map<String, String> key = key();
@@ -82,6 +101,21 @@ public final class AskCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw asked.misused(e.getMessage());
     }
+  }
+
+  private int showRecord(Optional<SluiceConfig> config) {
+    for (String each : OF_A_KEY) {
+      if (!spec.commandLine().getParseResult().hasMatchedOption(each)) continue;
+      throw asked.misused("--record shows one record: " + each + " does not apply");
+    }
+    if (!last.hasNoPeriod()) throw asked.misused("--last takes no period with --record");
+    AskedRecord asks;
+    try {
+      asks = AskedRecord.of(config, record);
+    } catch (IllegalArgumentException e) {
+      throw asked.misused(e.getMessage());
+    }
+    return asks.print(spec.commandLine().getOut()) ? DONE : FAILED;
   }
 
   /**

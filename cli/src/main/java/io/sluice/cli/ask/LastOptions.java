@@ -14,9 +14,14 @@ import picocli.CommandLine.Option;
 final class LastOptions {
   private static final int MOST = 10_000;
 
+  /** Value of {@code --last} without a period, which is possible with {@code --record}. */
+  static final String NO_PERIOD = "(none)";
+
   @Option(
       names = "--last",
       paramLabel = "PERIOD",
+      arity = "0..1",
+      fallbackValue = NO_PERIOD,
       description =
           "Also show the events of this last period, such as 1h, with their verdicts. They are read"
               + " from the topics, so --config is required.")
@@ -44,6 +49,9 @@ final class LastOptions {
     if (last.isEmpty()) {
       if (keyed) throw new IllegalArgumentException("--keyed only applies with --last");
       return Optional.empty();
+    }
+    if (last.equals(NO_PERIOD)) {
+      throw new IllegalArgumentException("--last needs a period, such as 1h, or --record");
     }
     if (config.isEmpty()) {
       throw new IllegalArgumentException(
@@ -79,6 +87,11 @@ final class LastOptions {
     Duration period = period();
     Duration most = Duration.between(Instant.EPOCH, now);
     return period.compareTo(most) < 0 ? now.minus(period) : Instant.EPOCH;
+  }
+
+  /** Whether {@code --last} is absent, or stands without a period. */
+  boolean hasNoPeriod() {
+    return last.isEmpty() || last.equals(NO_PERIOD);
   }
 
   private Duration period() {

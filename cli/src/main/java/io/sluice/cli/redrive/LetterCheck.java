@@ -1,13 +1,11 @@
 package io.sluice.cli.redrive;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.sluice.cli.event.DeadLetter;
 import io.sluice.cli.redrive.LetterFate.Cause;
 import io.sluice.cli.redrive.LetterFate.Left;
 import io.sluice.cli.redrive.LetterFate.Sendable;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.rules.limit.Verdict;
-import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.runtime.cluster.RecordPosition;
 import io.sluice.topology.config.NonEvents;
@@ -20,18 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 
 /**
  * Check whether a dead letter can go back to its input topic. Any producer may have written a
  * letter, so its headers decide only between the input topics of the application.
  */
 final class LetterCheck {
-  private static final int NO_SIZE = ConsumerRecord.NULL_SIZE;
-
   private final SluiceConfig config;
   private final EventOpener opener;
   private final RecordSizes sizes;
@@ -59,15 +53,15 @@ final class LetterCheck {
    *     schema registry does not answer
    */
   LetterFate of(ConsumerRecord<byte[], byte[]> letter) {
-    String origin = text(letter.headers(), DeadLetters.ERROR_ORIGIN);
-    String leftOut = text(letter.headers(), DeadLetters.ERROR_LEFT_OUT);
+    DeadLetter dead = new DeadLetter(letter);
+    String leftOut = dead.text(DeadLetters.ERROR_LEFT_OUT);
     if (!leftOut.isEmpty()) {
-      return new Left(Cause.LEFT_OUT, "it lacks " + leftOut + " of " + origin);
+      return new Left(Cause.LEFT_OUT, "it lacks " + leftOut + " of " + dead.origin());
     }
-    Optional<RecordPosition> from = RecordPosition.parse(origin);
-    if (from.isEmpty()) return new Left(Cause.OTHER, noOrigin(origin));
+    Optional<RecordPosition> from = dead.from();
+    if (from.isEmpty()) return new Left(Cause.OTHER, dead.noOrigin());
     if (!isInput(from.get())) return new Left(Cause.OTHER, notAnInput(from.get()));
-    ConsumerRecord<byte[], byte[]> original = original(letter, from.get());
+    ConsumerRecord<byte[], byte[]> original = dead.original(from.get());
     EventRecord event = new EventRecord(original.value());
     opener.open(event, original);
     return event
@@ -75,12 +69,6 @@ final class LetterCheck {
         .flatMap(fault -> cause(original, event, fault))
         .<LetterFate>map(left -> left)
         .orElseGet(() -> new Sendable(toSend(original)));
-  }
-
-  private static String noOrigin(String origin) {
-    return origin.isEmpty()
-        ? "it has no " + DeadLetters.ERROR_ORIGIN
-        : "its " + DeadLetters.ERROR_ORIGIN + " is no topic-partition-offset: " + origin;
   }
 
   private boolean isInput(RecordPosition from) {
@@ -94,25 +82,6 @@ final class LetterCheck {
     return inputs.containsKey(from.topic())
         ? "it came from " + from + ", and the topic has no such partition any more"
         : "it came from " + from + ", which is no input topic of the configuration";
-  }
-
-  /** Returns the record as it was in the input topic. */
-  private static ConsumerRecord<byte[], byte[]> original(
-      ConsumerRecord<byte[], byte[]> letter, RecordPosition from) {
-    Headers headers = new RecordHeaders(letter.headers());
-    VerdictHeaders.removeOurs(headers);
-    return new ConsumerRecord<>(
-        from.topic(),
-        from.partition(),
-        from.offset(),
-        letter.timestamp(),
-        TimestampType.CREATE_TIME,
-        NO_SIZE,
-        NO_SIZE,
-        letter.key(),
-        letter.value(),
-        headers,
-        Optional.empty());
   }
 
   /**
@@ -146,10 +115,5 @@ final class LetterCheck {
         original.key(),
         original.value(),
         original.headers());
-  }
-
-  static String text(Headers headers, String name) {
-    Header header = headers.lastHeader(name);
-    return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
   }
 }

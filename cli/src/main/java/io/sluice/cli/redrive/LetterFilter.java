@@ -1,5 +1,6 @@
 package io.sluice.cli.redrive;
 
+import io.sluice.cli.event.DeadLetter;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.intake.DeadLetters;
@@ -41,14 +42,14 @@ record LetterFilter(Instant since, Set<String> reasons) {
     return new LetterFilter(since, Set.copyOf(reasons));
   }
 
-  boolean wants(ConsumerRecord<?, ?> letter) {
+  boolean wants(ConsumerRecord<byte[], byte[]> letter) {
     return letter.timestamp() >= since.toEpochMilli()
         && (reasons.isEmpty() || reasons.contains(reason(letter)));
   }
 
   /** Returns the reason in a letter's header, or {@link #UNKNOWN}. */
-  static String reason(ConsumerRecord<?, ?> letter) {
-    String reason = LetterCheck.text(letter.headers(), DeadLetters.ERROR_REASON);
+  static String reason(ConsumerRecord<byte[], byte[]> letter) {
+    String reason = new DeadLetter(letter).text(DeadLetters.ERROR_REASON);
     return ALL.contains(reason) ? reason : UNKNOWN;
   }
 }
