@@ -1,9 +1,11 @@
 package io.sluice.rules.settings;
 
 import io.sluice.rules.event.Keys;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -13,6 +15,14 @@ import java.util.stream.Stream;
  */
 public final class EnvironmentSettings {
   private static final String MATCH_USER_ID = "match.userId";
+  private static final String MATCH_ATTRIBUTE = "match.attributes.";
+  private static final String ATTRIBUTE = "attributes.";
+
+  /** First part of the variables of limits. */
+  private static final String LIMIT = "SLUICE_LIMIT_";
+
+  /** Settings of a limit whose values name fields. */
+  private static final Set<String> FIELDS = Set.of("key", "distinct");
 
   private final Map<String, String> texts = new LinkedHashMap<>();
   private final Map<String, String> variables = new LinkedHashMap<>();
@@ -26,9 +36,24 @@ public final class EnvironmentSettings {
    */
   public EnvironmentSettings(Map<String, String> environment, Map<String, String> file) {
     this.file = file;
-    // The list of limits is read first, since it decides which keys the other variables mean.
-    read(environment, List.of(VariableName.of(Keys.LIMITS)));
-    read(environment, new TreeMap<>(environment).keySet());
+    // The lists of limits and topics, and the fields of the limits, decide which keys the other
+    // variables mean.
+    read(environment, List.of(VariableName.of(Keys.LIMITS), VariableName.of(Keys.TOPICS_INPUT)));
+    Set<String> all = new TreeMap<>(environment).keySet();
+    read(environment, all.stream().filter(each -> each.startsWith(LIMIT)).toList());
+    read(environment, all);
+    sort();
+  }
+
+  /** Sorts the keys by their variables, with the list of limits first, for messages. */
+  private void sort() {
+    Comparator<String> limitsFirst = Comparator.comparing(key -> !key.equals(Keys.LIMITS));
+    List<String> keys =
+        variables.keySet().stream().sorted(limitsFirst.thenComparing(variables::get)).toList();
+    for (String key : keys) {
+      variables.put(key, variables.remove(key));
+      texts.put(key, texts.remove(key));
+    }
   }
 
   private void read(Map<String, String> environment, Iterable<String> names) {
@@ -69,8 +94,8 @@ public final class EnvironmentSettings {
     List<String> inFile = file.keySet().stream().filter(key::equalsIgnoreCase).toList();
     if (!inFile.isEmpty()) return inFile;
     List<String> ofLimits =
-        limits().filter(name -> isOf(name, key)).map(name -> ofLimit(name, key)).toList();
-    return ofLimits.isEmpty() ? List.of(key) : ofLimits;
+        limits().filter(name -> isOf(name, key)).flatMap(name -> ofLimit(name, key)).toList();
+    return ofLimits.isEmpty() ? ofEvents(key) : ofLimits;
   }
 
   private static boolean isOf(String limit, String key) {
@@ -78,10 +103,71 @@ public final class EnvironmentSettings {
     return key.regionMatches(true, 0, prefix, 0, prefix.length());
   }
 
-  private static String ofLimit(String limit, String key) {
+  private Stream<String> ofLimit(String limit, String key) {
     String prefix = Setting.limitPrefix(limit);
     String setting = key.substring(prefix.length());
-    return prefix + (setting.equalsIgnoreCase(MATCH_USER_ID) ? MATCH_USER_ID : setting);
+    if (setting.equalsIgnoreCase(MATCH_USER_ID)) return Stream.of(prefix + MATCH_USER_ID);
+    if (!setting.startsWith(MATCH_ATTRIBUTE)) return Stream.of(prefix + setting);
+    String name = setting.substring(MATCH_ATTRIBUTE.length());
+    return spelled(name, selected()).map(each -> prefix + MATCH_ATTRIBUTE + each);
+  }
+
+  /** Returns the spellings of a key of events: of topics as listed, of attributes as in limits. */
+  private List<String> ofEvents(String key) {
+    List<String> spellings =
+        Stream.concat(Stream.of(Keys.EVENT), inputs().map(each -> Keys.ofInput(each, Keys.EVENT)))
+            .filter(prefix -> key.regionMatches(true, 0, prefix, 0, prefix.length()))
+            .flatMap(prefix -> ofEvents(prefix, key.substring(prefix.length())))
+            .toList();
+    return spellings.isEmpty() ? List.of(key) : spellings;
+  }
+
+  private Stream<String> ofEvents(String prefix, String setting) {
+    String attribute = Keys.EVENT_ATTRIBUTE.substring(Keys.EVENT.length());
+    if (!setting.startsWith(attribute)) return Stream.of(prefix + setting);
+    return spelled(setting.substring(attribute.length()), limited())
+        .map(each -> prefix + attribute + each);
+  }
+
+  /** Returns the known names that equal a name except for case, or else the name itself. */
+  private static Stream<String> spelled(String name, Stream<String> known) {
+    List<String> spellings = known.filter(name::equalsIgnoreCase).distinct().toList();
+    return spellings.isEmpty() ? Stream.of(name) : spellings.stream();
+  }
+
+  /** Names of attributes that have a selector in the file. */
+  private Stream<String> selected() {
+    return Stream.concat(
+            Stream.of(Keys.EVENT), inputs().map(each -> Keys.ofInput(each, Keys.EVENT)))
+        .map(prefix -> prefix + Keys.EVENT_ATTRIBUTE.substring(Keys.EVENT.length()))
+        .flatMap(prefix -> rests(file, prefix));
+  }
+
+  /** Names of attributes that limits match or count by, in the file or in variables. */
+  private Stream<String> limited() {
+    Map<String, String> all = overFile();
+    return limits().map(Setting::limitPrefix).flatMap(prefix -> limited(all, prefix));
+  }
+
+  private static Stream<String> limited(Map<String, String> all, String prefix) {
+    Stream<String> counted =
+        FIELDS.stream()
+            .flatMap(each -> CommaList.split(all.getOrDefault(prefix + each, "")).stream())
+            .filter(each -> each.startsWith(ATTRIBUTE))
+            .map(each -> each.substring(ATTRIBUTE.length()));
+    return Stream.concat(rests(all, prefix + MATCH_ATTRIBUTE), counted);
+  }
+
+  /** Returns the rests of the keys that begin with a prefix. */
+  private static Stream<String> rests(Map<String, String> all, String prefix) {
+    return all.keySet().stream()
+        .filter(each -> each.startsWith(prefix))
+        .map(each -> each.substring(prefix.length()));
+  }
+
+  private Stream<String> inputs() {
+    String listed = texts.getOrDefault(Keys.TOPICS_INPUT, file.get(Keys.TOPICS_INPUT));
+    return listed == null ? Stream.of() : CommaList.split(listed).stream();
   }
 
   /** Names of limits, as the setting {@code sluice.limits} or the keys of the file spell them. */

@@ -59,6 +59,62 @@ class EnvironmentSettingsTest {
     assertThat(read.overFile()).containsAllEntriesOf(Map.of(key, "given"));
   }
 
+  private static Map<String, String> variables(String file, String... variables)
+      throws IOException {
+    Map<String, String> environment = new LinkedHashMap<>();
+    for (String each : variables) environment.put(each.split("=")[0], each.split("=", 2)[1]);
+    Map<String, String> given = new LinkedHashMap<>();
+    file.lines().forEach(line -> given.put(line.split("=")[0], line.split("=", 2)[1]));
+    return new EnvironmentSettings(environment, given).variables();
+  }
+
+  /** Variables have no case, and the names of attributes and topics have. */
+  @Test
+  void attributesAndTopicsHaveTheCaseInWhichLimitsAndListsNameThem() throws IOException {
+    assertThat(
+            variables(
+                "sluice.limits=a",
+                "SLUICE_EVENT_ATTRIBUTE_PLANNAME=plan.name",
+                "SLUICE_LIMIT_A_KEY=userId,attributes.planName"))
+        .containsEntry("sluice.event.attribute.planName", "SLUICE_EVENT_ATTRIBUTE_PLANNAME");
+    assertThat(
+            variables(
+                "sluice.limits=a\nsluice.limit.a.match.attributes.planName=x\nsluice.limit.a.distinct=target,attributes.listId",
+                "SLUICE_EVENT_ATTRIBUTE_PLANNAME=plan.name",
+                "SLUICE_EVENT_ATTRIBUTE_LISTID=list",
+                "SLUICE_EVENT_ATTRIBUTE_OTHER=o"))
+        .containsOnlyKeys(
+            "sluice.event.attribute.planName",
+            "sluice.event.attribute.listId",
+            "sluice.event.attribute.other");
+    assertThat(
+            variables(
+                "sluice.event.attribute.planName=plan.name",
+                "SLUICE_LIMITS=a",
+                "SLUICE_LIMIT_A_MATCH_ATTRIBUTES_PLANNAME=free"))
+        .containsKey("sluice.limit.a.match.attributes.planName");
+    assertThat(
+            variables(
+                "sluice.limits=a\nsluice.limit.a.key=attributes.planName",
+                "SLUICE_TOPICS_INPUT=Posts,My.Sms_1",
+                "SLUICE_INPUT_POSTS_EVENT_USER=author",
+                "SLUICE_INPUT_MY_SMS__1_EVENT_ATTRIBUTE_PLANNAME=p"))
+        .containsKeys(
+            "sluice.input.Posts.event.user", "sluice.input.My.Sms_1.event.attribute.planName");
+  }
+
+  @Test
+  void anAttributeThatLimitsSpellInTwoWaysIsAMistake() throws IOException {
+    assertThat(
+            mistakes(
+                "SLUICE_EVENT_ATTRIBUTE_PLAN=p",
+                "SLUICE_LIMIT_REPLY_KEY=userId,attributes.plan",
+                "SLUICE_LIMIT_A__B_KEY=userId,attributes.Plan"))
+        .contains(
+            "SLUICE_EVENT_ATTRIBUTE_PLAN: may mean sluice.event.attribute.plan or"
+                + " sluice.event.attribute.Plan, which differ only in case; set them in the file");
+  }
+
   @Test
   void everySettingThereIsHasAVariable() {
     for (String key : CommonSettings.definition().names()) {
