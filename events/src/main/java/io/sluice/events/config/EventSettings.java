@@ -114,7 +114,19 @@ public final class EventSettings {
               EventSelectors.parseAttribute(text);
               return text;
             }),
-        "The selector of attributes." + name + ".");
+        "The selector of attributes." + name + ", for limits that name this attribute.");
+  }
+
+  /** Adds the settings whose keys contain names to a table for users. */
+  public static void addNamedTo(ConfigDef definition) {
+    definition
+        .define(attribute("NAME"))
+        .define(
+            Setting.optional(
+                Keys.ofInput("TOPIC", Keys.EVENT) + "*",
+                new SettingType<>(
+                    ConfigDef.Type.STRING, "as the same setting in sluice.event.*", text -> text),
+                "Any of the settings sluice.event.*, except sluice.event.missing, for the events of one input topic. A setting that is absent there is taken from sluice.event.*."));
   }
 
   private static Map<Role, Setting<String>> fields() {

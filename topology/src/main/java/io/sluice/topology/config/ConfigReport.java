@@ -116,11 +116,19 @@ public final class ConfigReport {
       for (ConfigDef.ConfigKey key : CommonSettings.definition().configKeys().values()) {
         add(table, key);
       }
+      table.row("").row("FOR EACH ATTRIBUTE AND TOPIC");
+      for (ConfigDef.ConfigKey key : named().configKeys().values()) add(table, key);
       table.row("").row("FOR EACH LIMIT N");
       for (ConfigDef.ConfigKey key : LimitSettings.definition().configKeys().values()) {
         add(table, key);
       }
       return table + "\n" + new TextTable(118).row(PERIODS).row(OTHERS);
+    }
+
+    private static ConfigDef named() {
+      ConfigDef named = new ConfigDef();
+      EventSettings.addNamedTo(named);
+      return named;
     }
 
     private static void add(TextTable table, ConfigDef.ConfigKey key) {
@@ -129,10 +137,15 @@ public final class ConfigReport {
 
     /**
      * Returns the reference in Markdown for the manual: a table of the settings of the application,
-     * and a table of the settings that every limit has.
+     * one of the settings of events whose keys have names, and one of the settings that every limit
+     * has.
      */
     static String markdown() {
       return rows(CommonSettings.definition())
+          + "\n[Attributes](selectors.md#named-attributes) and"
+          + " [input topics](selectors.md#topics-of-different-shape) have these, with their names for"
+          + " `NAME` and `TOPIC`:\n\n"
+          + rows(named())
           + "\nEvery limit has these, with its name for `N`:\n\n"
           + rows(LimitSettings.definition())
           + "\n"
