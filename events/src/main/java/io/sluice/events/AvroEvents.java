@@ -4,6 +4,8 @@ import io.sluice.events.SelectedEvent.InputTopic;
 import io.sluice.events.ValueReader.Read;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.schemas.DuplicateNameException;
 import io.sluice.schemas.PathNode;
 import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.RecordView;
@@ -52,6 +54,8 @@ final class AvroEvents {
       return ofUserActions.isPresent()
           ? selected(view, record, topic)
           : new UserActionEvent(view, record, topic);
+    } catch (DuplicateNameException e) {
+      throw new UnreadableEventException(FaultKind.DUPLICATE_FIELD, e.getMessage());
     } catch (UndecodableException e) {
       throw new UnreadableEventException("bad Avro: " + e.getMessage());
     }
@@ -90,6 +94,7 @@ final class AvroEvents {
       }
       case "attributes" -> {
         for (String each : node.names()) {
+          if (view.isAmbiguous(each)) throw new DuplicateNameException(node.child(each).path());
           view.attribute(each).ifPresent(text -> values.put(node.child(each), text));
         }
       }

@@ -206,7 +206,7 @@ final class ProtobufPlan {
     reach(node);
     return Optional.of(
         type.kind() == ProtobufScalar.Kind.BYTES
-            ? new ProtobufTarget.Refuse(node.path())
+            ? new ProtobufTarget.Bytes(Sink.of(node))
             : scalar(type, Sink.of(node), omitted));
   }
 

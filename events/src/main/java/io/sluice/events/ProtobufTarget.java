@@ -156,16 +156,19 @@ interface ProtobufTarget {
     }
   }
 
-  /** Refuses an event, because a path leads to a value of bytes. */
-  record Refuse(String path) implements ProtobufTarget {
+  /** Value of bytes, of which only is noted that there is one. */
+  record Bytes(Sink sink) implements ProtobufTarget {
+    private static final Object UNREADABLE = new Values.Unreadable("bytes");
+
     @Override
     public Object take(Object before, ProtobufCursor cursor, int wireType) {
-      if (wireType != ProtobufCursor.LENGTH) return before;
-      throw new UndecodableException(path + " is of type bytes");
+      return wireType == ProtobufCursor.LENGTH ? UNREADABLE : before;
     }
 
     @Override
-    public void put(Object value, Found found) {}
+    public void put(Object value, Found found) {
+      sink.put(value, found);
+    }
 
     @Override
     public Object zero() {

@@ -139,6 +139,9 @@ final class SelectedEvent implements Event {
       int slot = bound.slot(i);
       value = slot >= 0 ? values.get(slot) : outside(alternatives.get(i), bound);
     }
+    if (value instanceof Values.Unreadable unreadable) {
+      throw invalid(bound, "is of type " + unreadable.type());
+    }
     if (value == null || bound.selector().stages().isEmpty()) return value;
     try {
       return bound.selector().applied(value);

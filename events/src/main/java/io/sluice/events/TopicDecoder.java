@@ -6,6 +6,7 @@ import io.sluice.events.ValueReader.Read;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.schemas.DuplicateNameException;
 import io.sluice.schemas.UndecodableException;
 import java.util.Optional;
 
@@ -102,6 +103,8 @@ final class TopicDecoder {
     ValueReader reader = schemas.byId(value.id());
     try {
       return new SelectedEvent(selectors, record, input, reader.read(value));
+    } catch (DuplicateNameException e) {
+      throw new UnreadableEventException(FaultKind.DUPLICATE_FIELD, e.getMessage());
     } catch (UndecodableException e) {
       throw new UnreadableEventException(
           "bad " + reader.format() + " of schema " + value.id() + ": " + e.getMessage());

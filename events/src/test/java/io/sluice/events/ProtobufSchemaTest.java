@@ -482,7 +482,19 @@ class ProtobufSchemaTest {
   @Test
   void bytesAreNoValue() {
     assertThatThrownBy(() -> read(selectors("x=seal | trim"), order().text(16, "x")))
-        .hasMessage("bad Protobuf of schema 7: seal is of type bytes");
+        .isInstanceOfSatisfying(
+            UnreadableEventException.class,
+            e -> assertThat(e.kind()).isEqualTo(FaultKind.INVALID_FIELD))
+        .hasMessage("seal | trim is of type bytes");
+  }
+
+  @Test
+  void bytesThatNoSelectorChoosesAreNoFault() throws Exception {
+    ProtobufBytes sealed = order().text(16, "x");
+    assertThat(attribute("userId // seal", sealed)).isEqualTo("ada");
+    assertThat(attribute("seal // userId", order())).isEqualTo("ada");
+    assertThatThrownBy(() -> attribute("seal // userId", sealed))
+        .hasMessage("seal // userId is of type bytes");
   }
 
   @ParameterizedTest

@@ -138,4 +138,53 @@ class RecordEventsTest {
         .isInstanceOf(UnreadableEventException.class)
         .hasMessage("schema 7 cannot be used: R has no field userId, which is the user");
   }
+
+  private static EventSelectors attribute(String selector) {
+    return EventSelectors.of(Map.of(), Map.of("x", selector), ValueRules.DEFAULT);
+  }
+
+  private static void refused(FaultKind kind, String why, String selector, String... record) {
+    assertThatThrownBy(() -> read(attribute(selector), record[0], record[1]))
+        .isInstanceOfSatisfying(
+            UnreadableEventException.class, e -> assertThat(e.kind()).isEqualTo(kind))
+        .hasMessage(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"bytes, '\"bytes\"'", "bytes, '[\"null\", \"bytes\"]'"})
+  void bytesAreAFaultOnlyIfASelectorChoosesThem(String name, String type)
+      throws UnreadableEventException {
+    String schema = flat("\"string\"", ", {\"name\": \"seal\", \"type\": " + type + "}");
+    String branch = type.startsWith("[") ? "\u0002" : "";
+    String body = "\u0006ada\u0008post" + branch + "\u0002x";
+
+    assertThat(read(attribute("userId // seal"), schema, body).attribute("x")).isEqualTo("ada");
+    assertThat(read(attribute("none // action"), schema, body).attribute("x")).isEqualTo("post");
+    refused(
+        FaultKind.INVALID_FIELD,
+        "seal // userId is of type " + name,
+        "seal // userId",
+        schema,
+        body);
+    refused(FaultKind.INVALID_FIELD, "seal | lower is of type bytes", "seal | lower", schema, body);
+  }
+
+  @Test
+  void anEntryThatIsReadOccursOnce() throws UnreadableEventException {
+    String schema =
+        flat(
+            "\"string\"",
+            ", {\"name\": \"tags\", \"type\": {\"type\": \"map\", \"values\": \"string\"}}");
+    String body = "\u0006ada\u0008post\u0006\u0002a\u0002x\u0002b\u0002y\u0002a\u0002z\u0000";
+
+    assertThat(read(attribute("tags.b"), schema, body).attribute("x")).isEqualTo("y");
+    assertThat(read(attribute("tags | count"), schema, body).attribute("x")).isEqualTo("3");
+    refused(FaultKind.DUPLICATE_FIELD, "tags.a occurs twice in one map", "tags.a", schema, body);
+    refused(
+        FaultKind.DUPLICATE_FIELD,
+        "tags.a occurs twice in one map",
+        "tags.b // tags.a",
+        schema,
+        body);
+  }
 }

@@ -1,14 +1,17 @@
 package io.sluice.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.events.EventSelectors.ValueRules;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.event.UnreadableEventException;
+import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -102,5 +105,28 @@ class UserActionEventsTest {
     assertThat(event.target()).as("of a record without a key").isEmpty();
     assertThat(event.attribute("net")).isEqualTo("10.0.0.1");
     assertThat(event.attribute("ip")).isEqualTo("::ffff:10.0.0.1");
+  }
+
+  /** No builder writes such a map, but any producer can. */
+  @Test
+  void anAttributeThatASelectorReadsOccursOnce() throws UnreadableEventException {
+    byte[] value = UserActionCodec.encode(action().setAttributes(Map.of("a", "1")).build());
+    byte[] twice = Arrays.copyOf(value, value.length + 4);
+    twice[value.length - 6] = 4; // two entries
+    System.arraycopy(value, value.length - 5, twice, value.length - 1, 5);
+
+    assertThat(read(twice, Map.of("x", "attributes.b")).attribute("a")).isEqualTo("1");
+    assertThatThrownBy(() -> read(twice, Map.of("x", "attributes.a")))
+        .isInstanceOfSatisfying(
+            UnreadableEventException.class,
+            e -> assertThat(e.kind()).isEqualTo(FaultKind.DUPLICATE_FIELD))
+        .hasMessage("attributes.a occurs twice in one map");
+  }
+
+  private static Event read(byte[] value, Map<String, String> named)
+      throws UnreadableEventException {
+    EventSelectors selectors = EventSelectors.of(Map.of(), named, ValueRules.DEFAULT);
+    TopicDecoder decoder = new TopicDecoder(selectors, new SchemaConfig.NoSchemas());
+    return decoder.read(RawRecord.ofValue(value, ORIGIN, 5), value, decoder.input("user-actions"));
   }
 }

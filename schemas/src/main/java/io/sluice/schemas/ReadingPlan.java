@@ -79,7 +79,8 @@ final class ReadingPlan {
     if (!node.isLeaf()) return new Step.Skip(schema, field); // this type has no values below it
     if (!Scalar.isText(schema)) {
       requireFit(schema, node, false);
-      return new Step.Refuse(node.path() + " is of type " + schema.getType().getName());
+      Object unreadable = new Values.Unreadable(schema.getType().getName());
+      return new Step.Note(new Step.Skip(schema, field), node, unreadable);
     }
     requireFit(schema, node, true);
     return new Step.Take(Scalar.reading(schema), node);

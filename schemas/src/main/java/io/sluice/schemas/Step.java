@@ -1,5 +1,6 @@
 package io.sluice.schemas;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -27,6 +28,15 @@ interface Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
       throw new UndecodableException(what);
+    }
+  }
+
+  /** Skips a value of a type that cannot be read, and notes that there is one. */
+  record Note(Skip skipped, PathNode node, Object value) implements Step {
+    @Override
+    public void pass(BodyCursor cursor, RecordView view) {
+      skipped.pass(cursor, view);
+      view.values().put(node, value);
     }
   }
 
@@ -87,17 +97,28 @@ interface Step {
     }
   }
 
-  /** Reads the entries of a map, and skips those that are not needed. */
+  /**
+   * Reads the entries of a map, and skips those that are not needed. A needed one must occur once:
+   * two readers would see two values.
+   */
   record Entries(Map<String, Step> wanted, Step others, PathNode node) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
       Blocks entries = new Blocks(cursor, node.path());
+      BitSet met = new BitSet();
       int size = 0;
       for (; entries.next(); size++) {
         String name = cursor.readString(node.path());
-        wanted.getOrDefault(name, others).pass(cursor, view);
+        Step step = wanted.get(name);
+        if (step != null) noteOnce(met, node.child(name));
+        (step == null ? others : step).pass(cursor, view);
       }
       if (node.isLeaf()) view.values().put(node, new Values.Structure(false, size));
+    }
+
+    private static void noteOnce(BitSet met, PathNode child) {
+      if (met.get(child.ordinal())) throw new DuplicateNameException(child.path());
+      met.set(child.ordinal());
     }
   }
 }

@@ -7,7 +7,7 @@ package io.sluice.schemas;
  * <p>The exception has no stack trace: bad input can come as fast as good input, and a trace would
  * cost more than all other work for such an event, without saying anything about the input.
  */
-public final class UndecodableException extends RuntimeException {
+public class UndecodableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public UndecodableException(String message) {

@@ -122,6 +122,19 @@ public final class UserActionView {
     return target;
   }
 
+  /** Returns whether several attributes have this name. */
+  public boolean isAmbiguous(String name) {
+    byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+    BodyCursor cursor = new BodyCursor(bytes, attributesOffset, attributesLength);
+    Blocks entries = new Blocks(cursor, "attributes");
+    int found = 0;
+    while (entries.next()) {
+      if (cursor.skipsString("attributes", wanted)) found++;
+      cursor.skipString("attributes");
+    }
+    return found > 1;
+  }
+
   /**
    * Returns the attribute with this name, read from the bytes at every call. If several attributes
    * have the name, the last one counts.

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Values that were read from a record at the paths of a {@link PathTree}: a {@link String}, {@link
- * Long}, {@link Boolean}, {@link Decimal}, {@link Timestamp} or {@link Structure}, or a list of
- * these for a path through each element of a list. Not thread-safe.
+ * Long}, {@link Boolean}, {@link Decimal}, {@link Timestamp}, {@link Structure} or {@link
+ * Unreadable}, or a list of these for a path through each element of a list. Not thread-safe.
  */
 public final class Values {
   /**
@@ -125,6 +125,12 @@ public final class Values {
       return isList ? "a list" : "an object";
     }
   }
+
+  /**
+   * Value of a type that no field can be read from, such as bytes. It is a fault only if it is the
+   * value that a selector chooses.
+   */
+  public record Unreadable(String type) {}
 
   /**
    * Time since the epoch.
