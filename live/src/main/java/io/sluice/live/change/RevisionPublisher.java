@@ -3,6 +3,7 @@ package io.sluice.live.change;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 
+import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.rules.revision.LimitsInForce;
@@ -10,6 +11,7 @@ import io.sluice.rules.revision.RevisionReader;
 import io.sluice.rules.revision.RevisionStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,6 +20,7 @@ import java.util.Set;
  */
 final class RevisionPublisher {
   private static final int MOST_WARNINGS = 5;
+  private static final String KEY_MISSING = "key.missing";
 
   private final ChangeSession session;
   private final boolean dryRun;
@@ -69,6 +72,33 @@ final class RevisionPublisher {
     // make the change late.
     warnOfOthers(refusals.ofOthers(ids));
     for (LimitRevision each : drafts) warnOfLater(each, ids);
+    for (LimitRevision each : drafts) {
+      optionalKey(each, session.limits(), after).ifPresent(session.asker()::warns);
+    }
+  }
+
+  /**
+   * Returns a warning that events without a field of its key pass the limit of a draft, if the
+   * draft is the reason for that; no start warns of it.
+   *
+   * @param before limits without the drafts
+   * @param after limits with the drafts
+   */
+  static Optional<String> optionalKey(
+      LimitRevision draft, LimitsInForce before, LimitsInForce after) {
+    Optional<String> warning = optionalKey(draft, after);
+    return warning.equals(optionalKey(draft, before)) ? Optional.empty() : warning;
+  }
+
+  private static Optional<String> optionalKey(LimitRevision draft, LimitsInForce limits) {
+    String limit = draft.limit();
+    long atMs = draft.effectiveAtMs();
+    if (limits.texts(limit, atMs).containsKey(KEY_MISSING)) return Optional.empty();
+    return limits.at(atMs).all().stream()
+        .filter(each -> each.name().equals(limit))
+        .findFirst()
+        .flatMap(OptionalKey::warning)
+        .map(line -> limit + ": " + KEY_MISSING + " is " + line);
   }
 
   private void write(List<LimitRevision> drafts) {

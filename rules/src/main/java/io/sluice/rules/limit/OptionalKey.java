@@ -1,9 +1,13 @@
 package io.sluice.rules.limit;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit.KeyMissing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Limit that events may match without a field by which the limit counts. Such events are counted in
@@ -26,6 +30,21 @@ public record OptionalKey(Limit limit, Match match) {
       among.add(new OptionalKey(limit, limit.match().without(resolved.get(i).match().others())));
     }
     return List.copyOf(among);
+  }
+
+  /**
+   * Returns a warning that events without a field of its key pass a limit, for a limit whose
+   * settings do not choose what happens to them; empty if each event that matches has the fields.
+   */
+  public static Optional<String> warning(Limit limit) {
+    List<Field> optional = limit.optionalFields();
+    if (optional.isEmpty()) return Optional.empty();
+    String fields = optional.stream().map(Field::toString).collect(joining(" or "));
+    return Optional.of(
+        "not set, so the limit does not apply to events without "
+            + fields
+            + ", and a producer that omits it passes the limit; set skip, share (as before 0.3) or"
+            + " reject");
   }
 
   public boolean matches(Event event) {

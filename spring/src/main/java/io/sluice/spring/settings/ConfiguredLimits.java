@@ -9,9 +9,11 @@ import io.sluice.live.kafka.FollowedTopic;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.settings.LimitTexts;
 import io.sluice.rules.settings.RedisConfig;
+import io.sluice.rules.settings.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,6 +25,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -31,6 +35,8 @@ import org.springframework.util.StringUtils;
  * Sluice application. Mistakes are collected, and reported together with those of annotations.
  */
 public final class ConfiguredLimits {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfiguredLimits.class);
+  private static final String KEY_MISSING = "key.missing";
   private static final String UNAVAILABLE = "redis.unavailable";
   static final Set<String> COMMON =
       Stream.of(ProgramSettings.COMMON, ConfiguredCluster.KEYS)
@@ -52,7 +58,9 @@ public final class ConfiguredLimits {
 
   /** Reads the limits from all property sources of an application. */
   public static ConfiguredLimits of(Environment environment) {
-    return new ConfiguredLimits(SluiceSettings.of(environment));
+    ConfiguredLimits limits = new ConfiguredLimits(SluiceSettings.of(environment));
+    limits.warnings().forEach(LOG::warn);
+    return limits;
   }
 
   /**
@@ -91,6 +99,18 @@ public final class ConfiguredLimits {
   public LimitsInForce written() {
     Map<String, Map<String, String>> sound = mistakes.isEmpty() ? read : Map.of();
     return LimitsInForce.ofProgram(sound, redis, ForCalls::isOfEvents, ForCalls::refusal);
+  }
+
+  /** Returns a line for each limit that calls without its key pass, if no setting chooses that. */
+  List<String> warnings() {
+    return limits.values().stream()
+        .filter(limit -> !read.get(limit.name()).containsKey(KEY_MISSING))
+        .flatMap(
+            limit ->
+                OptionalKey.warning(limit)
+                    .map(line -> Setting.limitPrefix(limit.name()) + KEY_MISSING + ": " + line)
+                    .stream())
+        .toList();
   }
 
   /** Returns the mistakes in the settings, one line each. */

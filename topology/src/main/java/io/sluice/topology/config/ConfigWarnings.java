@@ -14,6 +14,7 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Limit.RedisUnavailable;
+import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.LimitWords;
 import io.sluice.rules.settings.RedisConfig;
@@ -106,15 +107,9 @@ final class ConfigWarnings {
   /** Warns of a limit that events without its key pass, unless the configuration chooses that. */
   private Optional<String> optionalKey(Limit limit) {
     String key = LimitSettings.KEY_MISSING.keyFor(limit.name());
-    List<Field> optional = limit.optionalFields();
-    if (optional.isEmpty() || config.given().contains(key)) return Optional.empty();
-    String fields = optional.stream().map(Field::toString).collect(joining(" or "));
-    return Optional.of(
-        key
-            + ": not set, so the limit does not apply to events without "
-            + fields
-            + ", and a producer that omits it passes the limit; set skip, share (as before 0.3) or"
-            + " reject");
+    return config.given().contains(key)
+        ? Optional.empty()
+        : OptionalKey.warning(limit).map(line -> key + ": " + line);
   }
 
   /** Warns of a limit that rejects events, instead of delaying them to its next opening. */
