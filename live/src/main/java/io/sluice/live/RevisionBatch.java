@@ -37,7 +37,10 @@ final class RevisionBatch {
 
   /** Receiver of the timestamps and outcomes of the records. */
   interface Tally {
-    /** Called with the timestamp of each record, in epoch milliseconds. */
+    /**
+     * Called with the timestamp of each revision, in epoch milliseconds; not for a tombstone or an
+     * unreadable record.
+     */
     void newest(long timestampMs);
 
     void count(Outcome outcome);
@@ -57,7 +60,6 @@ final class RevisionBatch {
   }
 
   void take(ConsumerRecord<byte[], byte[]> record) {
-    tally.newest(record.timestamp());
     if (record.value() == null) {
       takeBack(record);
       tally.count(Outcome.REMOVED);
@@ -65,6 +67,7 @@ final class RevisionBatch {
     }
     try {
       LimitRevision read = reader.ofRecord(record.key(), record.value(), record.timestamp());
+      tally.newest(record.timestamp());
       changes.put(read.id(), tally.adapted(read));
     } catch (UnreadableRevisionException e) {
       unreadable(record, e.getMessage());

@@ -56,6 +56,16 @@ class ReadingTest {
   }
 
   @Test
+  void onlyARevisionIsTheNewestRevision() {
+    reading.take(List.of(Topic.record(0, "a", Topic.quota(7), 1_000)));
+    reading.take(List.of(Topic.record(1, "b", null, 2_000)));
+    reading.take(List.of(Topic.record(2, "c", "{\"limit\":7...", 3_000)));
+    assertThat(report.newestMs()).isEqualTo(1_000);
+    reading.take(List.of(Topic.record(3, "b", Topic.quota(8), 4_000)));
+    assertThat(report.newestMs()).isEqualTo(4_000);
+  }
+
+  @Test
   void whatCannotBeReadTakesTheEarlierRevisionBackAsCompactionDoes() {
     assertThat(permitsAfter(Topic.quota(0, "a", 7), Topic.quota(1, "b", 8))).isEqualTo(8);
     assertThat(permitsAfter(Topic.record(2, "b", "{\"limit\":7..."))).isEqualTo(7);

@@ -2,6 +2,7 @@ package io.sluice.live;
 
 /** Report that keeps the last notes for assertions, and ignores the values of metrics. */
 final class RecordedReport implements LimitsReport {
+  private long newestMs;
   private String asOf = "";
   private String differ = "";
 
@@ -17,7 +18,13 @@ final class RecordedReport implements LimitsReport {
   public void count(Outcome outcome) {}
 
   @Override
-  public void newestRevision(long timestampMs) {}
+  public void newestRevision(long timestampMs) {
+    newestMs = timestampMs;
+  }
+
+  long newestMs() {
+    return newestMs;
+  }
 
   @Override
   public void isCurrent(boolean now) {}

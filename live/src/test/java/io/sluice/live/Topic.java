@@ -21,11 +21,16 @@ final class Topic {
   private Topic() {}
 
   static ConsumerRecord<byte[], byte[]> record(long offset, String key, String value) {
+    return record(offset, key, value, NOW_MS - 1_000);
+  }
+
+  static ConsumerRecord<byte[], byte[]> record(
+      long offset, String key, String value, long timestampMs) {
     return new ConsumerRecord<>(
         PARTITION.topic(),
         PARTITION.partition(),
         offset,
-        NOW_MS - 1_000,
+        timestampMs,
         TimestampType.CREATE_TIME,
         0,
         0,
