@@ -13,19 +13,30 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /** HTTP client for the API of a running instance of Sluice. */
 final class Instance {
   private static final int PATIENCE_MS = 10_000;
+
+  /** Maximum time in milliseconds of a whole request, however slowly its answer comes. */
+  private static final long WHOLE_MS = 20_000;
+
+  private static final int MOST_BYTES = 64 << 20;
   private static final String LIMITS = "/api/limits";
 
   private final URI base;
   private final String token;
+  private final long wholeMs;
 
-  private Instance(URI base, String token) {
+  private Instance(URI base, String token, long wholeMs) {
     this.base = base;
     this.token = token;
+    this.wholeMs = wholeMs;
   }
 
   /** Thrown if the instance gave no usable answer; the message says why in one line. */
@@ -63,7 +74,14 @@ final class Instance {
    *     setting to set
    */
   static Instance of(HttpConfig http, String url) {
-    return new Instance(url.isEmpty() ? served(http) : given(url), http.sentToken());
+    return of(http, url, WHOLE_MS);
+  }
+
+  /**
+   * @param wholeMs maximum time of a request in milliseconds
+   */
+  static Instance of(HttpConfig http, String url, long wholeMs) {
+    return new Instance(url.isEmpty() ? served(http) : given(url), http.sentToken(), wholeMs);
   }
 
   private static URI given(String url) {
@@ -113,21 +131,17 @@ final class Instance {
     return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
-  // java.net.http would start threads and read the trusted certificates even without TLS, which
-  // takes longer than the request.
+  /** Response of an instance: its status and its body. */
+  private record Response(int status, String body) {}
+
   private ObjectNode get(String path) {
     try {
-      var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
-      connection.setInstanceFollowRedirects(false);
-      connection.setConnectTimeout(PATIENCE_MS);
-      connection.setReadTimeout(PATIENCE_MS);
-      if (!token.isEmpty()) connection.setRequestProperty("Authorization", "Bearer " + token);
-      int status = connection.getResponseCode();
-      ObjectNode answer = JsonText.read(body(connection, status), ObjectNode.class);
-      if (status == HttpURLConnection.HTTP_OK) return answer;
+      Response response = response(path);
+      ObjectNode answer = JsonText.read(response.body, ObjectNode.class);
+      if (response.status == HttpURLConnection.HTTP_OK) return answer;
       boolean mistake =
-          status == HttpURLConnection.HTTP_BAD_REQUEST
-              || status == HttpURLConnection.HTTP_NOT_FOUND;
+          response.status == HttpURLConnection.HTTP_BAD_REQUEST
+              || response.status == HttpURLConnection.HTTP_NOT_FOUND;
       throw new UnansweredException(
           base + ": " + PlainText.message(answer.path("error").asText("")), mistake);
     } catch (IOException | IllegalArgumentException e) {
@@ -136,10 +150,46 @@ final class Instance {
     }
   }
 
+  // java.net.http would start threads and read the trusted certificates even without TLS, which
+  // takes longer than the request.
+  private Response response(String path) throws IOException {
+    var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
+    connection.setInstanceFollowRedirects(false);
+    connection.setConnectTimeout(PATIENCE_MS);
+    connection.setReadTimeout(PATIENCE_MS);
+    if (!token.isEmpty()) connection.setRequestProperty("Authorization", "Bearer " + token);
+    FutureTask<Response> asking = new FutureTask<>(() -> read(connection));
+    // The timeouts of the connection are those of each read, so they do not end an answer that
+    // comes byte by byte. The thread of such an answer ends with the process.
+    Thread thread = new Thread(asking, "sluice-request");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return asking.get(wholeMs, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      connection.disconnect();
+      throw new IOException("no whole answer within " + wholeMs + " ms", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failed) throw failed;
+      throw new IOException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private static Response read(HttpURLConnection connection) throws IOException {
+    int status = connection.getResponseCode();
+    return new Response(status, body(connection, status));
+  }
+
   private static String body(HttpURLConnection connection, int status) throws IOException {
     boolean failed = status >= HttpURLConnection.HTTP_BAD_REQUEST;
     try (InputStream body = failed ? connection.getErrorStream() : connection.getInputStream()) {
-      return body == null ? "" : new String(body.readAllBytes(), UTF_8);
+      if (body == null) return "";
+      byte[] all = body.readNBytes(MOST_BYTES + 1);
+      if (all.length > MOST_BYTES) throw new IOException("more than " + MOST_BYTES + " bytes");
+      return new String(all, UTF_8);
     }
   }
 }
