@@ -4,6 +4,8 @@ import static java.util.Comparator.comparing;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.server.web.JsonText;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Report of the keys of each limit that had most events of one verdict, as a JSON response of the
@@ -48,7 +51,8 @@ public record Report(
    *
    * @param shadow whether the limit is in shadow mode, so that its verdict had no effect
    * @param keyFields fields of the keys, in order
-   * @param watched false if the limit's events were counted, but not by key, for lack of room
+   * @param watched false if the limit's events were counted, but not by key, for lack of room; null
+   *     if this is not known, because an instance of another version does not say it
    * @param windowMs length of the time in which the events were counted, milliseconds
    * @param events number of all events, of listed and other keys
    * @param othersAtMost upper bound on the number of events of any key that is not in the list
@@ -57,7 +61,7 @@ public record Report(
       String limit,
       boolean shadow,
       List<String> keyFields,
-      boolean watched,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonSetter(nulls = Nulls.SET) Boolean watched,
       long windowMs,
       long events,
       long othersAtMost,
@@ -67,7 +71,7 @@ public record Report(
       return new OfLimit(limit, shadow, keyFields, true, 0, 0, 0, List.of());
     }
 
-    OfLimit with(boolean nowWatched, Top top) {
+    OfLimit with(Boolean nowWatched, Top top) {
       LimitKey fields = new LimitKey(keyFields.stream().map(Field::parse).toList());
       return new OfLimit(
           limit,
@@ -98,7 +102,9 @@ public record Report(
       List<OfLimit> parts = new ArrayList<>(List.of(this));
       parts.addAll(others);
       Top top = Top.merged(parts.stream().map(OfLimit::top).toList(), windowMs);
-      return with(parts.stream().allMatch(OfLimit::watched), top);
+      boolean allWatched =
+          parts.stream().map(OfLimit::watched).filter(Objects::nonNull).allMatch(each -> each);
+      return with(allWatched, top);
     }
   }
 
