@@ -25,6 +25,7 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.StreamsMetadata;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
@@ -173,10 +174,18 @@ public final class RunningStreams implements AutoCloseable {
   private void changed(State state) {
     health.changed(state);
     if (state == State.RUNNING) {
-      assignments.assigned(activePartitions());
+      logAssignment();
       group.running();
     }
     if (state == State.NOT_RUNNING || state == State.ERROR) ended();
+  }
+
+  private void logAssignment() {
+    try {
+      assignments.assigned(activePartitions(), others());
+    } catch (IllegalStateException | InvalidStateStoreException e) {
+      // Another thread has begun to end this instance since the change.
+    }
   }
 
   private Set<TopicPartition> activePartitions() {

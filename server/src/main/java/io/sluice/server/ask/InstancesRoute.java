@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.rules.event.Keys;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.server.ask.OtherInstances.Responses;
 import io.sluice.server.web.JsonText;
@@ -56,8 +57,12 @@ final class InstancesRoute implements Route {
       Long noBrokerSinceMs,
       Long lag) {}
 
-  /** An instance that does not describe itself. */
-  private record Silent(String instance, String state) {}
+  /**
+   * An instance that does not describe itself.
+   *
+   * @param why reason in one line
+   */
+  private record Silent(String instance, String state, String why) {}
 
   InstancesRoute(
       CurrentLimits limits, LocalInstance here, OtherInstances others, InstantSource clock) {
@@ -124,8 +129,11 @@ final class InstancesRoute implements Route {
     Responses<ObjectNode> told = others.askAll(path(), Map.of(), InstancesRoute::object).get();
     List<Object> all = new ArrayList<>(List.of(own()));
     all.addAll(told.said());
-    told.unanswered().forEach(each -> all.add(new Silent(each.instance(), "UNREACHABLE")));
-    for (long i = unadvertised(); i > 0; i--) all.add(new Silent("", "UNKNOWN"));
+    told.unanswered()
+        .forEach(each -> all.add(new Silent(each.instance(), "UNREACHABLE", each.why())));
+    for (long i = unadvertised(); i > 0; i--) {
+      all.add(new Silent("", "UNKNOWN", "it sets no " + Keys.HTTP_ADVERTISED));
+    }
     return new All(all);
   }
 

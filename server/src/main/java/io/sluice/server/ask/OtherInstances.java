@@ -1,26 +1,37 @@
 package io.sluice.server.ask;
 
+import io.sluice.limiter.PlainText;
+import io.sluice.rules.event.Keys;
 import io.sluice.server.ask.Report.Unanswered;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Client of the other instances in the group. Each instance answers within seconds or the request
- * to it fails. Requests do not block the caller. Thread-safe.
+ * to it fails. Requests do not block the caller. An instance that does not answer, and one that
+ * answers again, is logged once. Thread-safe.
  */
 final class OtherInstances {
+  private static final Logger LOG = LoggerFactory.getLogger(OtherInstances.class);
   private static final int MOST_ASKED = 200;
 
   private final String own;
   private final InstanceClient peers;
   private final Supplier<List<String>> addresses;
+
+  /** Addresses of the instances that did not answer the last request. */
+  private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
   /**
    * Responses of the other instances to one request.
@@ -51,7 +62,9 @@ final class OtherInstances {
   /** Addresses of the other instances, sorted; empty while this instance is in no group. */
   List<String> addresses() {
     try {
-      return addresses.get().stream().sorted().limit(MOST_ASKED).toList();
+      List<String> all = addresses.get().stream().sorted().limit(MOST_ASKED).toList();
+      silent.retainAll(all);
+      return all;
     } catch (InvalidStateStoreException e) {
       return List.of();
     }
@@ -66,7 +79,24 @@ final class OtherInstances {
    */
   <T> CompletableFuture<T> ask(
       String address, String path, Map<String, String> parameters, Function<String, T> reader) {
-    return peers.ask(address, path, parameters).thenApply(said -> read(said, reader));
+    return peers
+        .ask(address, path, parameters)
+        .whenComplete((said, failure) -> note(address, failure))
+        .thenApply(said -> read(said, reader));
+  }
+
+  private void note(String address, Throwable failure) {
+    if (failure == null) {
+      if (silent.remove(address)) LOG.info("instance {} answers again", PlainText.of(address));
+      return;
+    }
+    if (!silent.add(address)) return;
+    LOG.warn(
+        "instance {} does not answer this one: {}; see whether it runs, and whether its {} can be"
+            + " reached from here; until then, answers of the API are without its part",
+        PlainText.of(address),
+        PlainText.message(why(failure)),
+        Keys.HTTP_ADVERTISED);
   }
 
   private static <T> T read(InstanceClient.Said said, Function<String, T> reader) {

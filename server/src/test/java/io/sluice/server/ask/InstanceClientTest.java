@@ -4,16 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.sluice.server.ask.Report.Unanswered;
+import io.sluice.testing.LogLines;
 import io.sluice.topology.config.HttpConfig;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -151,5 +155,52 @@ class InstanceClientTest {
     assertThatThrownBy(() -> limits(limit, times))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it does not answer as Sluice does");
+  }
+
+  private static final String SILENT = " does not answer this one: ";
+
+  @Test
+  void anInstanceThatDoesNotAnswerIsLoggedOnceAndOnceWhenItAnswersAgain() throws Exception {
+    try (LogLines lines = LogLines.of(OtherInstances.class)) {
+      int port;
+      try (ServerSocket free = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+        port = free.getLocalPort();
+      }
+      String address = "127.0.0.1:" + port;
+      OtherInstances others = new OtherInstances("", PEERS, () -> List.of(address));
+      for (int i = 0; i < 3; i++) others.askAll("/", Map.of(), text -> text).get();
+      assertThat(lines.lines())
+          .singleElement()
+          .asString()
+          .startsWith("WARN instance " + address + SILENT)
+          .contains("; see whether it runs, and whether its sluice.http.advertised can be reached");
+
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+      server.start(); // answers each path with 404
+      try {
+        for (int i = 0; i < 3; i++) others.askAll("/", Map.of(), text -> text).get();
+      } finally {
+        server.stop(0);
+      }
+      assertThat(lines.lines())
+          .hasSize(2)
+          .last()
+          .isEqualTo("INFO instance " + address + " answers again");
+    }
+  }
+
+  @Test
+  void anInstanceThatHasLeftTheGroupIsNotLoggedAgain() throws Exception {
+    try (LogLines lines = LogLines.of(OtherInstances.class)) {
+      List<String> addresses = new ArrayList<>(List.of("127.0.0.1:1"));
+      OtherInstances others = new OtherInstances("", PEERS, () -> addresses);
+      others.askAll("/", Map.of(), text -> text).get();
+      addresses.clear();
+      others.askAll("/", Map.of(), text -> text).get();
+      addresses.add("127.0.0.1:1");
+      others.askAll("/", Map.of(), text -> text).get();
+      assertThat(lines.lines()).hasSize(2).allMatch(line -> line.contains(SILENT));
+    }
   }
 }
