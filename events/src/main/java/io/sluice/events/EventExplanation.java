@@ -108,7 +108,7 @@ public final class EventExplanation {
               : "the topic's name, " + topic;
       case ID -> "missing: the record's topic, partition and offset are the id";
       case TIME -> "missing: the record's timestamp is the time";
-      case COST -> "missing: 1";
+      case COST -> "missing: the cost is 1";
       case EXPIRES -> "missing: the event has no end";
       case TARGET, ATTRIBUTES -> "missing";
     };

@@ -3,6 +3,7 @@ package io.sluice.server.ask;
 import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Keys;
 import io.sluice.server.ask.Report.Unanswered;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,6 +138,7 @@ final class OtherInstances {
     boolean told = failure instanceof CompletionException && failure.getCause() != null;
     Throwable cause = told ? failure.getCause() : failure;
     String said = cause.getMessage();
-    return said == null || said.isEmpty() ? cause.getClass().getSimpleName() : said;
+    if (said != null && !said.isEmpty()) return said;
+    return cause instanceof ConnectException ? "no connection" : cause.getClass().getSimpleName();
   }
 }

@@ -172,7 +172,7 @@ class InstanceClientTest {
       assertThat(lines.lines())
           .singleElement()
           .asString()
-          .startsWith("WARN instance " + address + SILENT)
+          .startsWith("WARN instance " + address + SILENT + "no connection; ")
           .contains("; see whether it runs, and whether its sluice.http.advertised can be reached");
 
       HttpServer server =
