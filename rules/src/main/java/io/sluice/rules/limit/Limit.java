@@ -277,7 +277,12 @@ public record Limit(
       REJECT,
       DELAY,
       RETRY,
-      QUEUE
+      QUEUE;
+
+      /** Returns whether an event waits by itself, instead of in line. */
+      public boolean waitsAlone() {
+        return this == DELAY || this == RETRY;
+      }
     }
 
     /** Rejects an event that exceeds the limit at once. */

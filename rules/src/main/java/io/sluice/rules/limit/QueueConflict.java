@@ -3,7 +3,6 @@ package io.sluice.rules.limit;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.rules.event.Keys;
-import io.sluice.rules.limit.Limit.Exceeded;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,9 +48,7 @@ public final class QueueConflict {
 
   /** Returns whether events that exceed the limit wait by themselves, instead of in line. */
   private static boolean waitsAlone(Limit limit) {
-    boolean waits =
-        limit.exceeded() instanceof Exceeded.Delay || limit.exceeded() instanceof Exceeded.Retry;
-    return waits && !limit.rule().shadow();
+    return limit.exceeded().kind().waitsAlone() && !limit.rule().shadow();
   }
 
   private static String kindOf(Limit limit) {

@@ -78,7 +78,10 @@ final class ConflictResolver {
    * @param configured names of the configured limits, in the order in which they are listed
    */
   static Resolved resolved(Collection<String> configured, Map<String, History> given) {
-    if (given.values().stream().noneMatch(History::mayQueue)) return new Resolved(given, Set.of());
+    boolean areApart =
+        given.values().stream().noneMatch(History::mayQueue)
+            || given.values().stream().noneMatch(History::mayWaitAlone);
+    if (areApart) return new Resolved(given, Set.of());
     Set<String> names = new LinkedHashSet<>(configured);
     names.addAll(new TreeSet<>(given.keySet()));
     ConflictResolver resolver = new ConflictResolver(List.copyOf(names), new HashMap<>(given));
@@ -243,34 +246,64 @@ final class ConflictResolver {
   }
 
   private void resolve(Scope scope) {
-    Event event = scope.event();
-    Map<Field, String> values = valuesOf(scope);
-    LongFunction<List<Limit>> limits = ms -> limitsAt(ms, event, values);
-    Optional<Conflict> next = first(cuts(event), limits);
+    ScopedLimits limits = new ScopedLimits(scope);
+    if (!limits.mayConflict()) return;
+    Optional<Conflict> next = first(limits.cuts(), limits::at);
     while (next.isPresent()) {
       Conflict conflict = next.get();
-      Optional<LimitRevision> last = lastOf(event, conflict);
+      Optional<LimitRevision> last = lastOf(scope.event(), conflict);
       if (last.isEmpty()) return;
-      refuse(last.get(), conflict, end(conflict, cuts(event), limits));
-      next = first(cuts(event).tailSet(conflict.atMs, true), limits);
+      refuse(last.get(), conflict, end(conflict, limits.cuts(), limits::at));
+      limits = new ScopedLimits(scope);
+      next = first(limits.cuts().tailSet(conflict.atMs, true), limits::at);
     }
   }
 
-  private NavigableSet<Long> cuts(Event event) {
-    NavigableSet<Long> cuts = new TreeSet<>(wholes.keySet());
-    for (String each : names) addCuts(histories.get(each).timeline(event), cuts);
-    return cuts;
-  }
+  /** Limits over time that meter the events of a scope. */
+  private final class ScopedLimits {
+    private final Map<Field, String> values;
+    private final Map<String, Timeline> timelines = new HashMap<>();
 
-  /** Returns the limits that meter the events of a scope at an instant. */
-  private List<Limit> limitsAt(long ms, Event event, Map<Field, String> values) {
-    List<Limit> limits = new ArrayList<>();
-    for (Limit whole : wholes.floorEntry(ms).getValue()) {
-      TreatedLimit own = histories.get(whole.name()).timeline(event).at(ms).treatedLimit();
-      if (own.treatment() != TreatedLimit.Treatment.METER) continue;
-      limits.add(own.limit().with(whole.match().narrowedTo(values)));
+    ScopedLimits(Scope scope) {
+      values = valuesOf(scope);
+      Event event = scope.event();
+      for (String each : names) timelines.put(each, histories.get(each).timeline(event));
     }
-    return limits;
+
+    boolean mayConflict() {
+      return timelines.values().stream().anyMatch(Timeline::everQueues)
+          && timelines.values().stream().anyMatch(Timeline::everWaitsAlone);
+    }
+
+    private NavigableSet<Long> cuts() {
+      NavigableSet<Long> cuts = new TreeSet<>(wholes.keySet());
+      for (Timeline each : timelines.values()) addCuts(each, cuts);
+      return cuts;
+    }
+
+    /** Returns the limits at an instant that make events wait; empty if they all wait alike. */
+    private List<Limit> at(long ms) {
+      List<Limit> all = wholes.floorEntry(ms).getValue();
+      if (!differ(all, ms)) return List.of();
+      List<Limit> limits = new ArrayList<>();
+      for (Limit whole : all) {
+        TreatedLimit own = timelines.get(whole.name()).at(ms).treatedLimit();
+        if (own.treatment() != TreatedLimit.Treatment.METER) continue;
+        limits.add(own.limit().with(whole.match().narrowedTo(values)));
+      }
+      return limits;
+    }
+
+    private boolean differ(List<Limit> all, long ms) {
+      boolean queues = false;
+      boolean others = false;
+      for (Limit whole : all) {
+        Limit own = timelines.get(whole.name()).at(ms).limit();
+        queues |= own.queues();
+        others |= own.exceeded().kind().waitsAlone();
+      }
+      return queues && others;
+    }
   }
 
   /** Returns the last revision of the two limits that is for some events only. */

@@ -35,15 +35,17 @@ final class History {
    * What revisions for some events so far have set, even those that are removed since.
    *
    * @param delayed whether one has set {@code exceeded=delay}
+   * @param retried whether one has set {@code exceeded=retry}
    * @param queued whether one has set {@code exceeded=queue}
    * @param enforced whether one has set {@code mode=enforce}
    */
-  record Waits(boolean delayed, boolean queued, boolean enforced) {
-    static final Waits NONE = new Waits(false, false, false);
+  record Waits(boolean delayed, boolean retried, boolean queued, boolean enforced) {
+    static final Waits NONE = new Waits(false, false, false, false);
 
     private Waits with(List<LimitRevision> more) {
       return new Waits(
           delayed || more.stream().anyMatch(one -> one.set().delays()),
+          retried || more.stream().anyMatch(one -> one.set().retries()),
           queued || more.stream().anyMatch(one -> one.set().queues()),
           enforced || more.stream().anyMatch(one -> one.set().enforces()));
     }
@@ -139,6 +141,11 @@ final class History {
   /** Returns whether some events of the limit may ever wait in line, or may have done so. */
   boolean mayQueue() {
     return someWait.queued || timeline.everQueues();
+  }
+
+  /** Returns whether some events of the limit may ever be delayed or retried. */
+  boolean mayWaitAlone() {
+    return someWait.delayed || someWait.retried || timeline.everWaitsAlone();
   }
 
   /** Returns a copy in which a revision is refused in a period because of other limits. */

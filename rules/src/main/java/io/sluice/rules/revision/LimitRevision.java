@@ -102,6 +102,11 @@ public record LimitRevision(
       return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("queue");
     }
 
+    /** Returns whether these settings set {@code exceeded=retry}. */
+    boolean retries() {
+      return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("retry");
+    }
+
     /** Returns whether these settings set {@code mode=enforce}. */
     boolean enforces() {
       return texts.getOrDefault(MODE, "").equalsIgnoreCase("enforce");

@@ -128,6 +128,11 @@ final class Timeline {
         .anyMatch(each -> each.limit().exceeded().kind() == Exceeded.Kind.QUEUE);
   }
 
+  /** Returns whether the limit ever delays or retries, even in shadow mode. */
+  boolean everWaitsAlone() {
+    return Arrays.stream(inForce).anyMatch(each -> each.limit().exceeded().kind().waitsAlone());
+  }
+
   /** Returns the instants at which buckets begin anew, in epoch milliseconds and in order. */
   long[] resets() {
     return resetsMs.clone();
