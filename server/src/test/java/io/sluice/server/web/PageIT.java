@@ -257,7 +257,7 @@ class PageIT {
     browser.prefers(scheme);
     browser.open(page);
     eventually(() -> assertThat(rows()).hasSizeGreaterThan(HOSTILE.size()));
-    eventually(() -> assertThat(labels()).hasSize(3));
+    eventually(() -> assertThat(labels()).hasSize(4));
     browser.run("document.querySelector('#top-table button').click()");
     eventually(() -> assertThat(browser.texts("#look .card")).isNotEmpty());
     assertThat(browser.barriers()).isEmpty();
@@ -320,7 +320,7 @@ class PageIT {
         .isTrue();
     assertThat(browser.text("#charts")).isEmpty();
     browser.run("document.querySelector('#charts-title').click()");
-    eventually(() -> assertThat(labels()).hasSize(3));
+    eventually(() -> assertThat(labels()).hasSize(4));
     assertThat(browser.text("#charts")).contains("reply");
     assertThat((Long) browser.run("return document.querySelector('.u-wrap').clientWidth"))
         .isGreaterThan(200);
