@@ -36,6 +36,7 @@ class RoomsTest {
           "prefetch",
           "store",
           "delay",
+          "queue",
           "metering",
           ROOT,
           "simulation");
