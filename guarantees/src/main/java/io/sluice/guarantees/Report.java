@@ -87,7 +87,7 @@ final class Report {
       diary.say(
           String.format(
               Locale.ROOT,
-              "%-7s %-15s in %d cases%s",
+              "%-7s %-20s in %d cases%s",
               violations.isEmpty() ? "kept" : "BROKEN",
               guarantee.name(),
               cases,

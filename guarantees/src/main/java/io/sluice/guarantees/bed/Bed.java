@@ -63,7 +63,7 @@ public final class Bed implements AutoCloseable {
   }
 
   private void startInstances() throws InterruptedException {
-    List<String> settings = settings(Modes.APPLICATION, Topics.FIRST);
+    List<String> settings = settings(new Limits(modes).settings(), Modes.APPLICATION, Topics.FIRST);
     for (int i = 1; i <= INSTANCES; i++) add("instance-" + i, settings, THREADS);
     for (Instance each : instances.subList(0, FIRST_UP)) each.start();
     for (Instance each : instances.subList(0, FIRST_UP)) awaitReady(each);
@@ -85,15 +85,16 @@ public final class Bed implements AutoCloseable {
    * shares no state with the first application.
    */
   public void startAgain() throws InterruptedException {
-    List<String> settings = settings(Modes.APPLICATION + "-again", Topics.AGAIN);
+    List<String> settings =
+        settings(new Limits(modes).settingsOfReplay(), Modes.APPLICATION + "-again", Topics.AGAIN);
     settings.add("sluice.topics.limits=" + Topics.LIMITS);
     Instance again = add("again", settings, THREADS_AGAIN);
     again.start();
     awaitReady(again);
   }
 
-  private List<String> settings(String application, Topics.Outputs outputs) {
-    List<String> settings = new ArrayList<>(new Limits(modes).settings());
+  private List<String> settings(List<String> limits, String application, Topics.Outputs outputs) {
+    List<String> settings = new ArrayList<>(limits);
     settings.addAll(modes.settings());
     settings.addAll(outputs.settings());
     settings.add("application.id=" + application);

@@ -23,12 +23,16 @@ public final class Announcements {
   }
 
   private List<Long> releasesAtMs(Kept output) {
-    return of(output).stream().map(each -> each.number(Verdicts.RELEASE_AT)).sorted().toList();
+    return of(output).stream()
+        .filter(each -> each.header(Verdicts.ESTIMATE).isEmpty())
+        .map(each -> each.number(Verdicts.RELEASE_AT))
+        .sorted()
+        .toList();
   }
 
   /**
    * Returns the latest announced release time of an event, in epoch milliseconds; 0 if the event
-   * was never delayed.
+   * was never delayed, or only waited in line, which has no certain time.
    */
   public long lastReleaseAtMs(Kept output) {
     List<Long> all = releasesAtMs(output);

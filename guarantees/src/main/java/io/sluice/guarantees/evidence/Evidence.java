@@ -113,10 +113,11 @@ public final class Evidence implements AutoCloseable {
 
   /**
    * Returns the latest announced release time of all delayed events, in epoch milliseconds; 0 if
-   * there is none.
+   * there is none. Estimates for events in line do not count.
    */
   public long lastReleaseMs() {
     return kept.get(outputs.delayed()).stream()
+        .filter(each -> each.header(Verdicts.ESTIMATE).isEmpty())
         .mapToLong(each -> each.number(Verdicts.RELEASE_AT))
         .max()
         .orElse(0);

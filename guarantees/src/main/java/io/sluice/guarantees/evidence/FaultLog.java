@@ -21,6 +21,7 @@ public final class FaultLog {
   private static final String HAPPENED = "happened";
   private static final String SHRUNK = "shrunk";
   private static final String ENDS = "ends";
+  private static final String LASTED = "lasted";
 
   /** Way in which an event must end, because it was published and ended while a fault lasted. */
   public enum Ending {
@@ -39,9 +40,13 @@ public final class FaultLog {
    */
   public record Shrunk(long bytes, long fromMs, long toMs) {}
 
+  /** Period of a fault in epoch milliseconds, inclusive at both ends. */
+  public record Lasted(FaultKind kind, long fromMs, long toMs) {}
+
   private final NoteFile file;
   private final Map<FaultKind, Integer> happened = new EnumMap<>(FaultKind.class);
   private final List<Shrunk> shrunk = new ArrayList<>();
+  private final List<Lasted> lasted = new ArrayList<>();
   private final Map<Long, Ending> endings = new HashMap<>();
 
   private FaultLog(NoteFile file) {
@@ -57,6 +62,11 @@ public final class FaultLog {
   /** Records that a fault of this kind happened and had its effect. */
   public void happened(FaultKind kind) {
     note(HAPPENED, kind.name());
+  }
+
+  /** Records the period of a fault, which may have had its effect or not. */
+  public void lasted(FaultKind kind, long fromMs, long toMs) {
+    note(LASTED, kind.name(), Long.toString(fromMs), Long.toString(toMs));
   }
 
   /**
@@ -86,6 +96,10 @@ public final class FaultLog {
     String[] words = line.split(" ", -1);
     switch (words[0]) {
       case HAPPENED -> happened.merge(FaultKind.valueOf(words[1]), 1, Integer::sum);
+      case LASTED ->
+          lasted.add(
+              new Lasted(
+                  FaultKind.valueOf(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3])));
       case ENDS -> endings.put(Long.parseLong(words[1]), Ending.valueOf(words[2]));
       default ->
           shrunk.add(
@@ -106,6 +120,11 @@ public final class FaultLog {
   /** Returns the kinds of faults among {@code kinds} that never happened. */
   public synchronized List<FaultKind> missing(Set<FaultKind> kinds) {
     return kinds.stream().filter(kind -> count(kind) == 0).toList();
+  }
+
+  /** Returns the periods of all faults. */
+  public synchronized List<Lasted> lasted() {
+    return List.copyOf(lasted);
   }
 
   /** Returns all periods in which the topic of allowed events accepted only smaller records. */

@@ -129,7 +129,10 @@ public final class Lane {
   }
 
   private void strikeHere(FaultKind kind) throws InterruptedException {
-    if (faults.get(kind).strike()) log.happened(kind);
+    long fromMs = System.currentTimeMillis();
+    boolean happened = faults.get(kind).strike();
+    log.lasted(kind, fromMs, System.currentTimeMillis());
+    if (happened) log.happened(kind);
   }
 
   private FaultKind next() {

@@ -44,7 +44,8 @@ final class CounterBound implements Bound {
 
   private static Stream<String> roughly(Limit limit, List<Charge> charges) {
     long most = 2 * limit.permits() - 1;
-    return Spans.exceeding(charges, spanMs -> spanMs < limit.periodMs() ? most : Long.MAX_VALUE)
+    return Spans.exceeding(
+            charges, (fromMs, toMs) -> toMs - fromMs < limit.periodMs() ? most : Long.MAX_VALUE)
         .stream()
         .map(
             many ->

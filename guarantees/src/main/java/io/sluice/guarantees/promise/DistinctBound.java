@@ -22,7 +22,8 @@ final class DistinctBound implements Bound {
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {
     List<Charge> all = charges.stream().filter(each -> isNew(limit, each, charges)).toList();
     long most = limit.permits() + more;
-    return Spans.exceeding(all, spanMs -> spanMs < limit.periodMs() ? most : Long.MAX_VALUE)
+    return Spans.exceeding(
+            all, (fromMs, toMs) -> toMs - fromMs < limit.periodMs() ? most : Long.MAX_VALUE)
         .stream()
         .map(
             many ->

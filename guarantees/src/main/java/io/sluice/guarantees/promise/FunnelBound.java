@@ -12,7 +12,8 @@ final class FunnelBound implements Bound {
   @Override
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {
     return Spans.exceeding(
-            charges, spanMs -> limit.burst() + spanMs * limit.permits() / limit.periodMs())
+            charges,
+            (fromMs, toMs) -> limit.burst() + (toMs - fromMs) * limit.permits() / limit.periodMs())
         .stream()
         .map(
             many ->

@@ -3,6 +3,7 @@ package io.sluice.guarantees.promise;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.QueueLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
  * Guarantee that events with the same record key, user, action and input partition leave in the
  * order of their input: allowed events, delayed or not, among each other, and rejected events among
  * each other. Actions with retries are excluded, as are events that waited until Redis was back.
+ * {@link LineOrderKept} is about events with queue limits.
  */
 final class KeyOrderKept implements Guarantee {
   private record Line(
@@ -53,6 +55,7 @@ final class KeyOrderKept implements Guarantee {
   private static boolean isOrdered(History history, Kept end) {
     return end.record().key() != null
         && !history.limits().retries(end.event().action())
+        && !QueueLimits.isFor(end.event())
         && !history.announcements().isSetAside(end);
   }
 

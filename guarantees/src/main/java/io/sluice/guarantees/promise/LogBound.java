@@ -10,7 +10,8 @@ final class LogBound implements Bound {
   public Stream<String> exceeded(Limit limit, List<Charge> charges) {
     // The window excludes a charge that is exactly one period old.
     return Spans.exceeding(
-            charges, spanMs -> spanMs < limit.periodMs() ? limit.permits() : Long.MAX_VALUE)
+            charges,
+            (fromMs, toMs) -> toMs - fromMs < limit.periodMs() ? limit.permits() : Long.MAX_VALUE)
         .stream()
         .map(
             many ->

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * Guarantee that no key of any limit is allowed more than the limit's definition permits. Events
- * count at the times by which they were judged, or at the slots reserved for them.
+ * count at the times by which they were judged, at the slots reserved for them or, under limits
+ * with a queue, at the instants of their release.
  */
 final class NeverOverLimit implements Guarantee {
   /*
@@ -25,9 +26,10 @@ final class NeverOverLimit implements Guarantee {
   @Override
   public long cases(History history) {
     return charges(history)
-        .flatMap(charges -> charges.ofAllowed().values().stream())
-        .mapToLong(List::size)
-        .sum();
+            .flatMap(charges -> charges.ofAllowed().values().stream())
+            .mapToLong(List::size)
+            .sum()
+        + new ReleaseBound(history).released().count();
   }
 
   @Override
@@ -50,11 +52,13 @@ final class NeverOverLimit implements Guarantee {
 
   @Override
   public Stream<String> violations(History history) {
-    return charges(history)
-        .flatMap(
-            charges ->
-                Stream.of(badClocks(charges), exceeded(charges), unblocked(charges))
-                    .flatMap(each -> each));
+    Stream<String> counted =
+        charges(history)
+            .flatMap(
+                charges ->
+                    Stream.of(badClocks(charges), exceeded(charges), unblocked(charges))
+                        .flatMap(each -> each));
+    return Stream.concat(counted, new ReleaseBound(history).violations());
   }
 
   private static Stream<Charges> charges(History history) {

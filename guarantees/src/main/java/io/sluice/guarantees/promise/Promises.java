@@ -16,6 +16,8 @@ public final class Promises {
         new SameAgain(),
         new RightRule(),
         new KeyOrderKept(),
+        new LineOrderKept(),
+        new NoHeadOfLineBlocking(),
         new NeverEarly(),
         new StaysUp());
   }

@@ -10,6 +10,7 @@ import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.QueueLimits;
 import io.sluice.guarantees.scenario.Verdicts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +24,8 @@ import org.apache.kafka.common.header.Header;
 
 /**
  * Guarantee that a replay of the same input by a new application, with other timing, gives the same
- * verdicts and headers to every key whose events are in one input partition.
+ * verdicts and headers to every key whose events are in one input partition. Events that may wait
+ * in line are excluded, because they are judged by the wall clock.
  */
 final class SameAgain implements Guarantee {
   /**
@@ -151,7 +153,8 @@ final class SameAgain implements Guarantee {
   private static boolean isCovered(History history, Answers answers, List<Kept> inputs) {
     String action = inputs.get(0).event().action();
     Limits limits = history.limits();
-    if (limits.isShared(action)) return false;
+    // Events that may wait in line are judged by the wall clock, which goes on in the replay.
+    if (limits.isShared(action) || QueueLimits.isFor(action)) return false;
     boolean changes = ChangingLimits.ALL.contains(action);
     if (limits.of(action).isEmpty() && !changes) return true;
     if (inputs.stream().map(Kept::place).distinct().count() > 1) return false;

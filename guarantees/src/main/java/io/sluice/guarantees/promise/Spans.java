@@ -12,10 +12,10 @@ final class Spans {
   /** Function for the maximum cost of the charges in a time span. */
   interface Most {
     /**
-     * Returns the maximum cost in permits for a span of this length in milliseconds, which includes
-     * both its first and its last instant.
+     * Returns the maximum cost in permits for a span in epoch milliseconds, which includes both its
+     * first and its last instant.
      */
-    long permits(long spanMs);
+    long permits(long fromMs, long toMs);
   }
 
   /**
@@ -32,7 +32,7 @@ final class Spans {
         Charge charge = byEnd.get(i);
         if (charge.fromMs() < startMs) continue;
         permits += charge.cost();
-        if (permits > most.permits(charge.toMs() - startMs)) {
+        if (permits > most.permits(startMs, charge.toMs())) {
           return Optional.of(within(byEnd.subList(0, i + 1), startMs));
         }
       }

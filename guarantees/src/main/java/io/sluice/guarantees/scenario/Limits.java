@@ -119,18 +119,30 @@ public final class Limits {
     return of(action).stream().anyMatch(Limit::byTarget);
   }
 
+  /** Returns the settings of all limits of the application that runs under faults. */
   public List<String> settings() {
+    return settings(false);
+  }
+
+  /** Returns the settings of all limits of the application that replays the input. */
+  public List<String> settingsOfReplay() {
+    return settings(true);
+  }
+
+  private List<String> settings(boolean isReplay) {
     Map<String, List<Limit>> clocks =
         all.stream()
             .collect(Collectors.groupingBy(Limit::clock, TreeMap::new, Collectors.toList()));
     List<String> names = new ArrayList<>(all.stream().map(Limit::name).toList());
     names.addAll(clocks.keySet());
     names.addAll(ChangingLimits.ALL);
+    names.addAll(QueueLimits.ALL.stream().map(QueueLimit::name).toList());
     List<String> lines = new ArrayList<>();
     lines.add("sluice.limits=" + String.join(",", names));
     for (Limit limit : all) lines.addAll(limit.settings(withoutRedis));
     clocks.forEach((name, told) -> lines.addAll(clock(name, told)));
     lines.addAll(ChangingLimits.settings(withoutRedis));
+    lines.addAll(QueueLimits.settings(withoutRedis, isReplay));
     return lines;
   }
 

@@ -9,6 +9,13 @@ public final class Verdicts {
   public static final String PREFIX = "sluice-";
   public static final String VERDICT = "sluice-verdict";
   public static final String RELEASE_AT = "sluice-release-at-ms";
+
+  /** Instant at which a limit with a queue let an event pass, at once or after a wait. */
+  public static final String RELEASED_AT = "sluice-released-at-ms";
+
+  /** Present if the release time is an estimate, because the event waits in line. */
+  public static final String ESTIMATE = "sluice-estimate";
+
   public static final String RELEASE_TO = "sluice-release-to";
   public static final String RETRY_AFTER = "sluice-retry-after-ms";
   public static final String SHADOW = "sluice-shadow";
@@ -32,6 +39,8 @@ public final class Verdicts {
       List.of(
           VERDICT,
           RELEASE_AT,
+          RELEASED_AT,
+          ESTIMATE,
           RELEASE_TO,
           RETRY_AFTER,
           SHADOW,

@@ -39,6 +39,7 @@ public final class Publisher implements AutoCloseable {
   private final Poison poison;
   private final Oddities oddities;
   private final ChangingEvents changing;
+  private final QueueEvents queued;
   private final FaultEvents ofFaults;
   private final SplittableRandom random;
   private final double perTick;
@@ -62,6 +63,7 @@ public final class Publisher implements AutoCloseable {
     poison = new Poison(topics, random.split(), numbers);
     oddities = new Oddities(topics, random.split(), numbers);
     changing = new ChangingEvents(topics, random.split(), numbers);
+    queued = new QueueEvents(topics, random.split(), numbers);
     ofFaults = new FaultEvents(topics, random.split(), numbers);
     this.random = random;
     perTick = perSecond * TICK_MS / 1_000.0;
@@ -117,6 +119,7 @@ public final class Publisher implements AutoCloseable {
       if (random.nextInt(POISON_IN) < burst.size()) send(poison.next(nowMs));
       if (random.nextInt(ODD_IN) < burst.size()) send(oddities.ofTime(nowMs));
     }
+    queued.next(nowMs).forEach(this::send);
     for (int left = poisonsDue.getAndSet(0); left > 0; left--) send(poison.next(nowMs));
     for (int left = largeDue.getAndSet(0); left > 0; left--) send(oddities.ofSize(nowMs));
   }

@@ -1,6 +1,8 @@
 package io.sluice.guarantees.traffic;
 
 import io.sluice.guarantees.scenario.ChangingLimits;
+import io.sluice.guarantees.scenario.QueueLimit;
+import io.sluice.guarantees.scenario.QueueLimits;
 import io.sluice.guarantees.scenario.Revision;
 import io.sluice.guarantees.scenario.Revision.Kind;
 import java.util.List;
@@ -39,12 +41,13 @@ final class RevisionMaker {
   }
 
   Revision next(long nowMs) {
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(13)) {
       case 0, 1, 2 -> quota(ChangingLimits.STORED, nowMs + AHEAD_MS);
       case 3, 4, 5 -> quota(ChangingLimits.IN_REDIS, nowMs + AHEAD_MS);
       case 6, 7, 8 -> verdict(nowMs + AHEAD_MS);
       case 9 -> planOrTakeBack(nowMs);
       case 10 -> end(nowMs);
+      case 11 -> slower(nowMs + AHEAD_MS);
       default -> refused(nowMs + AHEAD_MS);
     };
   }
@@ -54,6 +57,13 @@ final class RevisionMaker {
     if (random.nextInt(3) == 0) return brief(quota);
     forGood = Optional.of(quota);
     return quota;
+  }
+
+  /** Lowers the quota of a limit with a queue for a while, so that events wait longer. */
+  private Revision slower(long fromMs) {
+    QueueLimit limit = QueueLimits.COURIER;
+    long permits = random.nextLong(limit.leastPermits(), limit.permits());
+    return brief(revision(limit.name(), "", "quota", limit.quota(permits), fromMs));
   }
 
   private Revision brief(Revision revision) {

@@ -119,4 +119,24 @@ class EndsTest {
     atLeastOnce.input("sms", 0);
     assertThat(atLeastOnce.violationsOf(new NothingLost())).hasSize(1);
   }
+
+  @Test
+  void anEventInLineMustLeaveItOnce() {
+    Kept lost = run.inputOf("ann", "home", "parcel", 1);
+    Kept twice = run.inputOf("ann", "home", "parcel", 1);
+    run.queued(lost, 0, 500);
+    run.queued(twice, 0, 500);
+    run.released(twice, 600);
+    assertThat(run.violationsOf(new NothingTwice())).isEmpty();
+
+    run.released(twice, 700);
+    assertThat(run.violationsOf(new NothingLost()))
+        .singleElement()
+        .asString()
+        .contains("event 1 (parcel of ann", "has not ended; it was delayed");
+    assertThat(run.violationsOf(new NothingTwice()))
+        .singleElement()
+        .asString()
+        .contains("event 2 (parcel of ann", "has ended 2 times");
+  }
 }

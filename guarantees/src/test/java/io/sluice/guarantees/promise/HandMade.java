@@ -87,6 +87,15 @@ final class HandMade {
             ++made, action, user, "target", id, NOON_MS, NOON_MS, 1, Described.Kind.EVENT));
   }
 
+  /** Adds an event of a user to a target, at noon. */
+  Kept inputOf(String user, String target, String action, long cost) {
+    String id = "e" + (made + 1);
+    Described event =
+        new Described(
+            ++made, action, user, target, id, NOON_MS, NOON_MS, cost, Described.Kind.EVENT);
+    return input(FIRST_INPUT, event);
+  }
+
   Kept input(String topic, String action, String id, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));
@@ -254,6 +263,20 @@ final class HandMade {
     Headers headers = with(input, Verdicts.RELEASE_AT, Long.toString(NOON_MS + releaseAfterNoonMs));
     headers.add(Verdicts.RETRY_AFTER, Long.toString(waitMs).getBytes(UTF_8));
     return keep(outputs.delayed(), input, headers);
+  }
+
+  /** Adds an announcement that the event waits in line, with an estimate of the wait. */
+  Kept queued(Kept input, long afterNoonMs, long waitMs) {
+    Kept announced = delayed(input, afterNoonMs + waitMs, waitMs);
+    announced.record().headers().add(Verdicts.ESTIMATE, "true".getBytes(UTF_8));
+    return announced;
+  }
+
+  /** Adds an allowed end of an event with a queue limit, with the instant of its release. */
+  Kept released(Kept input, long afterNoonMs) {
+    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    headers.add(Verdicts.RELEASED_AT, Long.toString(NOON_MS + afterNoonMs).getBytes(UTF_8));
+    return keep(outputs.allowed(), input, headers);
   }
 
   /** Adds an announcement of a retry after the first attempt. */

@@ -60,4 +60,13 @@ class NeverEarlyTest {
 
     assertThat(run.violationsOf(new NeverEarly())).hasSize(1);
   }
+
+  @Test
+  void anEstimateForAnEventInLineIsNoPromise() {
+    Kept input = run.inputOf("ann", "home", "parcel", 1);
+    run.queued(input, 0, 500);
+    run.allowedAndTimed(input, 100);
+
+    assertThat(run.violationsOf(new NeverEarly())).isEmpty();
+  }
 }

@@ -60,6 +60,17 @@ class SameAgainTest {
   }
 
   @Test
+  void eventsThatMayWaitInLineAreNotCovered() {
+    Kept parcel = run.inputOf("ann", "home", "parcel", 1);
+    run.released(parcel, 0);
+    run.again();
+    run.rejected(parcel);
+
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+    assertThat(new SameAgain().cases(run.history())).isZero();
+  }
+
+  @Test
   void anotherHeaderIsNotTheSame() {
     Kept post = run.input("post", 0);
     run.allowed(post, 0);

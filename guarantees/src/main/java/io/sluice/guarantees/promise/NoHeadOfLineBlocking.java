@@ -1,0 +1,167 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.Disturbances;
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.scenario.Limit;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.QueueLimit;
+import io.sluice.guarantees.scenario.QueueLimits;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Guarantee that an event waits only for its own buckets: while all of them conform, and no event
+ * before it waits for one of them, the event leaves at the next tick.
+ */
+final class NoHeadOfLineBlocking implements Guarantee {
+  @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce() ? "" : "at least once, an event may come and leave several times";
+  }
+
+  /** Returns the number of events that left while an earlier one of their partition waited. */
+  @Override
+  public long cases(History history) {
+    if (!history.modes().exactlyOnce()) return 0;
+    Map<Integer, Long> latestMs = new HashMap<>();
+    long cases = 0;
+    for (TimeInLine each : new TimesInLine(history).all()) {
+      if (each.allowed() && latestMs.getOrDefault(each.home(), 0L) > each.leftMs()) cases++;
+      if (each.waited()) latestMs.merge(each.home(), each.leftMs(), Math::max);
+    }
+    return cases;
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    return history.modes().exactlyOnce() ? new Check(history).violations() : Stream.of();
+  }
+
+  /** Check of one run. */
+  private static final class Check {
+    /*
+     * Proof of a violation: at an instant at which its partition released another event from a
+     * line, the buckets of the event conformed and no event before it waited for them. All buckets
+     * conformed until the partition released one more event, SLACK_MS later or more, and the event
+     * was still there. So the proof needs no assumption about outages: it needs two releases of
+     * the partition. Beside these, a partition is sure to release events at any time if there was
+     * no fault for a while.
+     *
+     * A bucket conforms for sure if the releases of its memory, without a margin for the slots of
+     * releases, have used so few permits that the event fits in even if the quota was the smallest.
+     * Other partitions release events for a shared bucket, too; these count.
+     *
+     * An event before it waits for one of its buckets, unless it is not the first of its line, or
+     * waits for another bucket, which is sure for a full log. Without Redis nothing is released for
+     * a bucket in Redis, and after an outage each instance finds Redis again after some time; so
+     * such events are checked only while there is no fault.
+     */
+    private static final long SLACK_MS = 1_500;
+
+    private static final long REDIS_BACK_MS = 5_000;
+    private static final long AFTERMATH_MS = 30_000;
+    private static final long SURE_TICKS_MS = 1_000;
+
+    private final TimesInLine times;
+    private final boolean repeats;
+    private final Disturbances faults;
+    private final Disturbances withoutRedis;
+    private final Map<Integer, NavigableSet<Long>> ticks = new HashMap<>();
+
+    Check(History history) {
+      times = new TimesInLine(history);
+      repeats = history.modes().duplicates() == Modes.Duplicates.REPEAT;
+      faults = Disturbances.all(history, 0);
+      withoutRedis = Disturbances.ofRedis(history, REDIS_BACK_MS);
+      findTicks(Disturbances.all(history, AFTERMATH_MS));
+    }
+
+    private void findTicks(Disturbances recent) {
+      for (TimeInLine each : times.all()) {
+        NavigableSet<Long> own = ticks.computeIfAbsent(each.home(), home -> new TreeSet<>());
+        if (!each.waited() || !each.allowed()) continue;
+        own.add(each.leftMs());
+        for (long atMs = each.cameMs(); atMs < each.leftMs(); atMs += SURE_TICKS_MS) {
+          if (recent.touching(atMs - SURE_TICKS_MS, atMs + SURE_TICKS_MS) == 0) own.add(atMs);
+        }
+      }
+    }
+
+    Stream<String> violations() {
+      return times.all().stream()
+          .filter(each -> each.waited() && each.allowed())
+          .flatMap(this::violation);
+    }
+
+    private Stream<String> violation(TimeInLine event) {
+      NavigableSet<Long> own = ticks.get(event.home());
+      long fromMs = Math.max(event.cameMs() + 1, event.event().occurredAtMs());
+      Long tick = own.ceiling(fromMs);
+      while (tick != null) {
+        Long later = own.ceiling(tick + SLACK_MS);
+        if (later == null || later >= event.leftMs()) return Stream.of();
+        if (isFree(event, tick, later)) return Stream.of(text(event, tick, later));
+        tick = own.higher(tick);
+      }
+      return Stream.of();
+    }
+
+    private static String text(TimeInLine event, long fromMs, long toMs) {
+      return "%s waited from %d to %d, though from %d to %d each of its buckets conformed, and no event"
+              .formatted(event.input(), event.cameMs(), event.leftMs(), fromMs, toMs)
+          + " before it waited for them";
+    }
+
+    private boolean isFree(TimeInLine event, long fromMs, long toMs) {
+      for (QueueLimit limit : event.limits()) {
+        if (limit.inRedis() && isDisturbed(fromMs, toMs)) return false;
+        if (!isSureToConform(limit, event, fromMs, toMs)) return false;
+      }
+      return event.limits().stream()
+          .allMatch(
+              limit ->
+                  times.of(limit.bucketOf(event.event())).stream()
+                      .noneMatch(other -> waitsBefore(other, event, limit, fromMs)));
+    }
+
+    private boolean isDisturbed(long fromMs, long toMs) {
+      return faults.touching(fromMs, toMs) > 0 || withoutRedis.touching(fromMs, toMs) > 0;
+    }
+
+    private boolean isSureToConform(QueueLimit limit, TimeInLine event, long fromMs, long toMs) {
+      long sinceMs = fromMs - limit.memoryMs() - QueueLimits.TICK_MS;
+      long used = times.used(limit.bucketOf(event.event()), sinceMs, toMs);
+      return used + event.event().cost() <= limit.surePermits();
+    }
+
+    /** Returns whether another event may wait for a bucket of the event, before it. */
+    private boolean waitsBefore(TimeInLine other, TimeInLine event, QueueLimit limit, long atMs) {
+      boolean isBefore = other.cameMs() <= event.cameMs() && !other.equals(event);
+      if (!isBefore || !other.waitsAt(atMs) || isBehindOthers(other, atMs)) return false;
+      return other.limits().stream()
+          .noneMatch(each -> !each.equals(limit) && isSureToRefuse(each, other, atMs));
+    }
+
+    private boolean isBehindOthers(TimeInLine event, long atMs) {
+      List<TimeInLine> sharing =
+          times.of(event.limits().get(event.limits().size() - 1).bucketOf(event.event()));
+      return sharing.stream()
+          .anyMatch(
+              each ->
+                  each.cameMs() < event.cameMs()
+                      && each.waitsAt(atMs)
+                      && each.line().equals(event.line()));
+    }
+
+    private boolean isSureToRefuse(QueueLimit limit, TimeInLine event, long atMs) {
+      if (limit.algorithm() != Limit.Algorithm.LOG || repeats) return false;
+      long sinceMs = atMs - limit.periodMs() + QueueLimits.TICK_MS;
+      long used = times.used(limit.bucketOf(event.event()), sinceMs, atMs);
+      return used + event.event().cost() > limit.permits();
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.QueueLimit;
+import io.sluice.guarantees.scenario.QueueLimits;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Times that the events with queue limits spent in line, with exactly-once processing: derived from
+ * their announcements and from the header with the instant of release.
+ */
+final class TimesInLine {
+  private final List<TimeInLine> all;
+  private final Map<String, List<TimeInLine>> byBucket = new HashMap<>();
+  private final Map<String, NavigableMap<Long, Long>> usedUpTo = new HashMap<>();
+
+  TimesInLine(History history) {
+    Map<Long, Long> copies =
+        history.inputs().stream()
+            .collect(Collectors.groupingBy(Kept::number, Collectors.counting()));
+    LeftBy rejected = new LeftBy(history.rejected());
+    all =
+        history.inputs().stream()
+            .filter(input -> QueueLimits.isFor(input.event()) && copies.get(input.number()) == 1)
+            .flatMap(input -> of(history, rejected, input).stream())
+            .sorted(Comparator.comparingLong(TimeInLine::cameMs))
+            .toList();
+    for (TimeInLine each : all) {
+      for (QueueLimit limit : each.limits()) {
+        String bucket = limit.bucketOf(each.event());
+        byBucket.computeIfAbsent(bucket, absent -> new ArrayList<>()).add(each);
+      }
+    }
+    byBucket.forEach((bucket, events) -> usedUpTo.put(bucket, used(events)));
+  }
+
+  private static Optional<TimeInLine> of(History history, LeftBy rejected, Kept input) {
+    List<Kept> announced = history.announcements().of(input);
+    List<Kept> ends = history.endsOf(input);
+    if (ends.size() != 1 || announced.size() > 1) return Optional.empty(); // breaks other promises
+    Kept end = ends.get(0);
+    boolean allowed = end.header(Verdicts.VERDICT).equals("allowed");
+    if (allowed && end.header(Verdicts.RELEASED_AT).isEmpty()) return Optional.empty();
+    if (announced.isEmpty() && !allowed) return Optional.empty(); // it was never in line
+    boolean isRejected = end.header(Verdicts.VERDICT).equals("rejected");
+    long leftMs =
+        allowed ? end.number(Verdicts.RELEASED_AT) : isRejected ? rejected.of(end) : Long.MAX_VALUE;
+    long cameMs = announced.isEmpty() ? leftMs : cameMs(announced.get(0));
+    return Optional.of(new TimeInLine(input, cameMs, leftMs, !announced.isEmpty(), allowed));
+  }
+
+  /** Returns the instant of the announcement: its estimate is as long as its wait after that. */
+  private static long cameMs(Kept announced) {
+    return announced.number(Verdicts.RELEASE_AT) - announced.number(Verdicts.RETRY_AFTER);
+  }
+
+  /** Returns the permits that released events used up to each instant of a release. */
+  private static NavigableMap<Long, Long> used(List<TimeInLine> events) {
+    NavigableMap<Long, Long> used = new TreeMap<>();
+    for (TimeInLine each : events) {
+      if (each.allowed()) used.merge(each.leftMs(), each.event().cost(), Long::sum);
+    }
+    long sum = 0;
+    for (Map.Entry<Long, Long> each : used.entrySet()) {
+      sum += each.getValue();
+      each.setValue(sum);
+    }
+    return used;
+  }
+
+  /** Returns all events that were in line or passed at once, in the order in which they came. */
+  List<TimeInLine> all() {
+    return all;
+  }
+
+  /** Returns the events of a bucket, in the order in which they came. */
+  List<TimeInLine> of(String bucket) {
+    return byBucket.getOrDefault(bucket, List.of());
+  }
+
+  /**
+   * Returns the permits of a bucket that events used which were released after {@code afterMs}, up
+   * to {@code toMs}, inclusive.
+   */
+  long used(String bucket, long afterMs, long toMs) {
+    NavigableMap<Long, Long> used = usedUpTo.getOrDefault(bucket, new TreeMap<>());
+    return upTo(used, toMs) - upTo(used, afterMs);
+  }
+
+  private static long upTo(NavigableMap<Long, Long> used, long ms) {
+    Map.Entry<Long, Long> last = used.floorEntry(ms);
+    return last == null ? 0 : last.getValue();
+  }
+}

@@ -1,0 +1,138 @@
+package io.sluice.guarantees.promise;
+
+import static io.sluice.guarantees.promise.HandMade.NOON_MS;
+import static io.sluice.guarantees.scenario.QueueLimits.PARCEL;
+import static io.sluice.guarantees.scenario.QueueLimits.TEXT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.FaultKind;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Histories of ann, who waits for her phone, and of a neighbour on the same partition. */
+class NoHeadOfLineBlockingTest {
+  private static final String NEIGHBOUR =
+      Stream.iterate(0, i -> i + 1)
+          .map(i -> "neighbour" + i)
+          .filter(each -> Topics.home(each) == Topics.home("ann"))
+          .findFirst()
+          .orElseThrow();
+
+  @TempDir private Path folder;
+  private HandMade run;
+
+  @BeforeEach
+  void begin() {
+    run = new HandMade(Modes.plain(), folder);
+  }
+
+  /** Adds a fault that lasts so long that only releases show that a partition is at work. */
+  private void fault() {
+    run.notes().faults().lasted(FaultKind.KILL, NOON_MS - 60_000, NOON_MS + 60_000);
+  }
+
+  private void released(Kept input, long cameAfterNoonMs, long leftAfterNoonMs) {
+    if (leftAfterNoonMs > cameAfterNoonMs) run.queued(input, cameAfterNoonMs, 300);
+    run.released(input, leftAfterNoonMs);
+  }
+
+  private void released(String user, String target, String action, long cameMs, long leftMs) {
+    released(run.inputOf(user, target, action, 1), cameMs, leftMs);
+  }
+
+  /** Adds a line of ann for which her phone is the reason to wait. */
+  private void lineOfAnn() {
+    for (int i = 0; i < 4; i++) released("ann", "vendor0", TEXT, 0, 0);
+    for (int i = 1; i < 5; i++) released("ann", "vendor0", TEXT, 1, 1_000 * i + 3_000);
+  }
+
+  private List<String> violations() {
+    return run.violationsOf(new NoHeadOfLineBlocking());
+  }
+
+  @Test
+  void whatWaitsThoughItConformsIsBlocked() {
+    fault();
+    lineOfAnn();
+    released(NEIGHBOUR, "home", PARCEL, 100, 6_500);
+
+    assertThat(violations())
+        .singleElement()
+        .asString()
+        .contains("event 9 (parcel of " + NEIGHBOUR, "each of its buckets conformed");
+  }
+
+  @Test
+  void whatLeavesAtOnceIsNotBlocked() {
+    fault();
+    lineOfAnn();
+    released(NEIGHBOUR, "home", PARCEL, 100, 100);
+    released(NEIGHBOUR, "home", PARCEL, 3_950, 4_050);
+
+    assertThat(violations()).isEmpty();
+    assertThat(new NoHeadOfLineBlocking().cases(run.history())).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void aLineThatWaitsForAnotherBucketIsNoExcuse() {
+    lineOfAnn();
+    released(NEIGHBOUR, "vendor0", TEXT, 100, 3_500);
+
+    assertThat(violations()).singleElement().asString().contains("text of " + NEIGHBOUR);
+  }
+
+  @Test
+  void aFullBucketIsAnExcuse() {
+    fault();
+    for (int i = 0; i < 4; i++) released(NEIGHBOUR, "home", PARCEL, 0, 0);
+    released("ann", "home", PARCEL, 1, 100);
+    released("ann", "home", PARCEL, 1, 1_900);
+    released(NEIGHBOUR, "home", PARCEL, 10, 4_000);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void anEventBeforeItIsAnExcuse() {
+    released("ann", "vendor0", TEXT, 0, 4_000);
+    released(NEIGHBOUR, "vendor0", TEXT, 1, 3_500);
+
+    assertThat(violations()).singleElement().asString().contains("text of ann");
+  }
+
+  @Test
+  void aFaultIsAnExcuseUnlessThePartitionIsAtWork() {
+    fault();
+    released("ann", "home", PARCEL, 0, 9_000);
+    assertThat(violations()).isEmpty();
+
+    released(NEIGHBOUR, "home", PARCEL, 1, 2_000);
+    released(NEIGHBOUR, "home", PARCEL, 1, 4_000);
+    assertThat(violations()).singleElement().asString().contains("parcel of ann");
+  }
+
+  @Test
+  void withoutAFaultAPartitionIsAlwaysAtWork() {
+    released("ann", "home", PARCEL, 0, 2_000);
+    assertThat(violations()).isEmpty();
+
+    released(NEIGHBOUR, "home", PARCEL, 0, 5_000);
+    assertThat(violations()).singleElement().asString().contains("parcel of " + NEIGHBOUR);
+  }
+
+  @Test
+  void aFaultOfRedisIsAnExcuseForALimitInRedis() {
+    run.notes().faults().lasted(FaultKind.KILL_REDIS, NOON_MS, NOON_MS + 4_000);
+    released("ann", "vendor1", TEXT, 0, 8_000);
+    for (int i = 1; i < 6; i++) released(NEIGHBOUR, "home", PARCEL, i * 1_000, i * 1_000 + 100);
+
+    assertThat(violations()).isEmpty();
+  }
+}
