@@ -7,7 +7,7 @@ package io.sluice.limiter.redis;
 public class QueueTakenOverException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
-  public QueueTakenOverException(QueueOwner owner) {
+  QueueTakenOverException(QueueOwner owner) {
     super("another instance has taken over queue " + owner.queue() + " from " + owner.epoch());
   }
 }

@@ -127,6 +127,14 @@ class MeterScriptTest {
   }
 
   @Test
+  void aLineOfTheScriptForReleasesIsNamedByItsPart() {
+    String releases = new String(MeterScript.textOfReleases().toByteArray(), UTF_8);
+    long last = releases.lines().count();
+    assertThat(MeterScript.located("user_script:" + last + ": no")).matches("queue.lua:[0-9]+: no");
+    assertThat(MeterScript.located("user_script:1: no")).isEqualTo("protocol.lua:1: no");
+  }
+
+  @Test
   void flagsAndAnswersHaveTheSameNumbers() {
     assertThat(IN_LUA)
         .containsEntry("REFUSED_ELSEWHERE", ScriptCall.REFUSED_ELSEWHERE)
@@ -140,6 +148,9 @@ class MeterScriptTest {
         .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED)
         .containsEntry("LACKS", ScriptReply.LACKS)
         .containsEntry("FAILED", ScriptReply.FAILED)
+        .containsEntry("BEHIND", ScriptReply.BEHIND)
+        .containsEntry("FENCED", ScriptReply.FENCED)
+        .containsEntry("BEGUN", ScriptReply.BEGUN)
         .containsEntry("ENDS", CallRules.ENDS)
         .containsEntry("SHUT", (int) ScriptReply.SHUT)
         .containsEntry("CHANGED", ScriptReply.CHANGED)

@@ -6,7 +6,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.EmbeddedStartException;
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,6 +22,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +44,23 @@ class RedisAccessIT {
       for (long seed = 0; seed < 10; seed++) {
         meter.meter(RedisTraffic.small(seed, 200).requests());
       }
+      release(meter);
+    }
+  }
+
+  /** Releases of two queues at one bucket, until one of them waits. */
+  private static void release(RedisMeter meter) {
+    Rule rule = Rule.policing("vendor", Quota.parse("2/60s"), Algorithm.GCRA);
+    long now = 1_800_000_000_000_000L;
+    for (String queue : List.of("one", "other", "one")) {
+      QueueOwner owner = meter.takeOver(queue, now);
+      List<Releases.Head> heads = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Arrival release = Arrival.release(Identity.ofRecord(queue + i), 1, now, now);
+        Request request = Request.of(release, List.of(new Bucket(rule, "all")));
+        heads.add(new Releases.Head(request, 0, now, List.of(Releases.Waits.SHARED)));
+      }
+      assertThat(meter.release(new Releases(owner, 0, 1, heads))).hasSize(2);
     }
   }
 

@@ -22,6 +22,7 @@ import io.sluice.limiter.rows.HeapRows;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -108,6 +109,40 @@ class RedisClusterIT {
 
   private static Outcome meter(RowMeter rows, Request request) {
     return rows.probe(request.arrival(), request.buckets()).settle(request.elsewhere());
+  }
+
+  private static Releases.Head head(String event, String user, long now) {
+    Rule rule = Rule.policing("vendor", Quota.parse("2/1h"), Algorithm.GCRA);
+    Arrival release = Arrival.release(Identity.ofRecord(event), 1, now - 100_000, now);
+    Request request = Request.of(release, List.of(new Bucket(rule, user)));
+    return new Releases.Head(request, 0, now, List.of(Releases.Waits.SHARED));
+  }
+
+  private static List<Boolean> released(
+      RedisMeter meter, QueueOwner owner, String event, long now) {
+    List<Releases.Head> heads = new ArrayList<>();
+    for (String user : users(30)) heads.add(head(event + user, user, now));
+    return meter.release(new Releases(owner, 0, 1, heads)).stream()
+        .map(each -> ((ReleaseAnswer.Decided) each).outcome().admitted())
+        .toList();
+  }
+
+  @Test
+  void releasesOfAnEarlierOwnerAreKnownInEverySlot() {
+    List<Boolean> all = Collections.nCopies(30, true);
+    List<Boolean> none = Collections.nCopies(30, false);
+    try (RedisMeter meter = new RedisMeter(cluster.settings("queue"))) {
+      QueueOwner first = meter.takeOver("p0", NOW);
+      assertThat(released(meter, first, "a", NOW)).isEqualTo(all);
+      QueueOwner second = meter.takeOver("p0", NOW);
+      // The second owner has not asked in these slots yet. It finds what the first one releases.
+      assertThat(released(meter, first, "b", NOW)).isEqualTo(all);
+      assertThat(released(meter, second, "b", NOW)).isEqualTo(all);
+      assertThat(released(meter, second, "a", NOW)).isEqualTo(all);
+      assertThat(released(meter, second, "c", NOW)).isEqualTo(none);
+      assertThatThrownBy(() -> released(meter, first, "a", NOW))
+          .isInstanceOf(QueueTakenOverException.class);
+    }
   }
 
   @ParameterizedTest(name = "seed {0}")

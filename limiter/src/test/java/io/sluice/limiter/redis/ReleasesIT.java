@@ -198,6 +198,61 @@ class ReleasesIT {
   }
 
   @Test
+  void aHeadThatAnotherBucketRefusesForLongerLeavesNoEntry() {
+    QueueOwner owner = meter.takeOver("p0", NOW);
+    QueueOwner other = meter.takeOver("other", NOW);
+    Bucket vendor = new Bucket(VENDOR, "all");
+    Bucket ada = new Bucket(PHONE, "ada", "all");
+    List<ReleaseAnswer> answers =
+        release(
+            owner,
+            head(arrival("a1", 1, NOW), 0, 5, ada, vendor),
+            head("b1", 0, 5, NOW),
+            head("b2", 0, 5, NOW),
+            head(arrival("a2", 1, NOW), 0, 5, ada, vendor));
+    assertThat(answers.subList(0, 3)).allMatch(ReleasesIT::admitted);
+    assertThat(refused(answers.get(3))).isTrue();
+    assertThat(redis.client.keys("*:w1:*")).isEmpty();
+    assertThat(admitted(release(other, head("c1", 0, 9, NOW + 70_000)).get(0))).isTrue();
+  }
+
+  @Test
+  void aCheapHeadOfAnotherQueueDoesNotOvertakeACostlyOne() {
+    QueueOwner owner = meter.takeOver("p0", NOW);
+    QueueOwner other = meter.takeOver("other", NOW);
+    Rule burst = Rule.policing("vendor", new Quota(20, 1_000_000, 20), Algorithm.GCRA);
+    Bucket bucket = new Bucket(burst, "all");
+    List<ReleaseAnswer> answers =
+        release(
+            owner,
+            head(arrival("first", 15, NOW), 0, 5, bucket),
+            head(arrival("costly", 10, NOW), 0, 5, bucket));
+    assertThat(refused(answers.get(1))).isTrue();
+    Arrival cheap = arrival("cheap", 1, NOW + 20_000);
+    assertThat(release(other, head(cheap, 0, 9, bucket)))
+        .containsExactly(new Behind(NOW - TICK + 250_000));
+    assertThat(admitted(release(other, head(cheap, 0, 4, bucket)).get(0))).isTrue();
+  }
+
+  @Test
+  void anEntryOfOtherNumbersOfTheLimitDoesNotCount() {
+    QueueOwner gone = meter.takeOver("gone", NOW);
+    QueueOwner other = meter.takeOver("other", NOW);
+    Rule slow = Rule.policing("vendor", Quota.parse("1/60s"), Algorithm.GCRA);
+    Rule faster = Rule.policing("vendor", Quota.parse("100/60s"), Algorithm.GCRA);
+    Bucket bucket = new Bucket(slow, "all");
+    List<ReleaseAnswer> answers =
+        release(
+            gone,
+            head(arrival("a0", 1, NOW), 0, 5, bucket),
+            head(arrival("a1", 1, NOW), 0, 5, bucket));
+    assertThat(refused(answers.get(1))).isTrue();
+    Arrival soon = arrival("b0", 1, NOW + 10 * TICK);
+    assertThat(admitted(release(other, head(soon, 0, 9, new Bucket(faster, "all"))).get(0)))
+        .isTrue();
+  }
+
+  @Test
   void anAdmittedHeadClearsTheEntryOfItsQueue() {
     QueueOwner owner = meter.takeOver("p0", NOW);
     release(
@@ -297,6 +352,31 @@ class ReleasesIT {
     assertThat(refused(answers.get(2))).isTrue();
     for (String key : redis.client.keys("*:w1:*")) redis.client.set(key, "no list");
     assertThat(refused(release(owner, head("b2", 0, 5, later)).get(0))).isTrue();
+  }
+
+  /** The call does not bring the ends of all periods in a long span, so it is sent again. */
+  @Test
+  void headsAfterOneWhosePeriodIsUnknownKeepTheOrder() {
+    QueueOwner owner = meter.takeOver("p0", NOW);
+    Rule seconds = Rule.policing("seconds", Quota.parse("1/1s"), Algorithm.CALENDAR_WINDOW);
+    Rule burst = Rule.policing("vendor", new Quota(20, 1_000_000, 20), Algorithm.GCRA);
+    Bucket vendor = new Bucket(burst, "all");
+    List<Head> heads = new ArrayList<>();
+    heads.add(head(arrival("first", 20, NOW), 0, NOW, vendor));
+    heads.add(head(arrival("costly", 20, NOW), 0, NOW, vendor));
+    for (int i = 0; i < 6; i++) {
+      Arrival long1 = Arrival.release(Identity.ofRecord("s" + i), 1, NOW - 4_000_000, NOW);
+      heads.add(head(long1, 0, NOW, new Bucket(seconds, "all")));
+    }
+    heads.add(head(arrival("cheap", 1, NOW), 0, NOW, vendor));
+    List<ReleaseAnswer> answers = meter.release(new Releases(owner, 0, 1, heads));
+    assertThat(admitted(answers.get(0))).isTrue();
+    assertThat(refused(answers.get(1))).isTrue();
+    assertThat(answers.subList(2, 7)).allMatch(ReleasesIT::admitted);
+    assertThat(refused(answers.get(7))).isTrue();
+    assertThat(answers.get(8)).isEqualTo(new Behind(NOW + 900_000));
+    assertThat(redis.client.zcard(redis.client.keys("*queue1:p0:*").iterator().next()))
+        .isEqualTo(6);
   }
 
   @Test
