@@ -170,6 +170,22 @@ class RevivedTaskTest {
     assertThat(released(meter, 50)).containsExactly(1L, 2L, 3L, 4L);
   }
 
+  @Test
+  void everySlotOfATickIsUsed() {
+    SluiceConfig queued =
+        ConfigText.config(
+            "sluice.limit.reply.match.action=sms",
+            "sluice.limit.reply.quota=20/1s",
+            "sluice.limit.reply.burst=1",
+            "sluice.limit.reply.exceeded=queue");
+    DelayPath ofQueue = DelayPath.of(Meters.services(queued), () -> NOON_MS, "");
+    Processor<byte[], EventRecord, byte[], EventRecord> meter =
+        processor(Meters.node(ofQueue, deadLetters));
+    meter.init(context);
+    for (int i = 0; i < 200; i++) arrive(meter, i);
+    assertThat(released(meter, 50)).hasSize(100);
+  }
+
   /** A replica that did not read the changelog for long misses the tombstones of such rows. */
   @Test
   void eventsThatHaveLeftTheLineDoNotLeaveAgainIfTheirRowsAreBack() {

@@ -215,4 +215,34 @@ class QueueIndexTest {
       assertThat(world.index.kinds()).isEmpty();
     }
   }
+
+  @Test
+  void anOpeningCostsOneQuestionInVain() {
+    World world = new World(TestScale.seed());
+    Bucket vendor = new Bucket(7, 70_000, 1);
+    world.buckets.put(vendor.id, vendor);
+    for (int i = 0; i < 200; i++) {
+      Place place = new Place(1_000 + i, 0, List.of("vendor"), List.of(vendor.id));
+      Waiting event = new Waiting(i, 0, 1, Long.MAX_VALUE, i, false, place);
+      world.rows.put(event.number(), event);
+      world.index.add(event, world.nowMicros);
+    }
+    for (int i = 0; i < 2_000 && world.index.size() > 0; i++) {
+      world.nowMicros += TICK_MICROS / 10;
+      world.index.open(world.nowMicros);
+      for (Line line : world.index.take(1, world.nowMicros)) {
+        Waiting head = world.rows.get(line.head());
+        List<Refusal> refusals = world.ask(head);
+        if (refusals.isEmpty()) {
+          world.released++;
+          world.rows.remove(head.number());
+          world.index.left(line, head, world.nowMicros);
+        } else {
+          world.index.refused(line, refusals, world.nowMicros);
+        }
+      }
+    }
+    assertThat(world.released).isEqualTo(200);
+    assertThat(world.refused).isLessThanOrEqualTo(200);
+  }
 }

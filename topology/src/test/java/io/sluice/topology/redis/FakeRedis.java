@@ -24,6 +24,7 @@ public final class FakeRedis implements RedisCalls {
   public boolean refuses;
   public String brokenKey = "none";
   public int calls;
+  public Releases lastReleases;
   int probes;
   int answersLeft = Integer.MAX_VALUE;
   private final LaterByHand background = new LaterByHand();
@@ -62,6 +63,7 @@ public final class FakeRedis implements RedisCalls {
 
   @Override
   public List<ReleaseAnswer> release(Releases questions) {
+    lastReleases = questions;
     List<ReleaseAnswer> answers = new ArrayList<>();
     Iterator<Request> requests = questions.heads().stream().map(Releases.Head::request).iterator();
     meter(requests, (index, outcome) -> answers.add(new ReleaseAnswer.Decided(outcome)));
