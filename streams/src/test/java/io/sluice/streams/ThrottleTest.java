@@ -168,6 +168,28 @@ class ThrottleTest {
   }
 
   @Test
+  void recordsThatWaitInLineLeaveInOrder() {
+    try (Driven shop =
+        new Driven(
+            (builder, throttle) ->
+                throttled(
+                    builder,
+                    throttle,
+                    builder.stream("orders"),
+                    (key, value) -> Action.of("ada", "order")),
+            "sluice.limits=order",
+            "sluice.limit.order.quota=1/2s",
+            "sluice.limit.order.exceeded=queue")) {
+      for (String value : List.of("1", "2", "3")) shop.send("orders", "k", value, 0);
+      assertThat(shop.read("allowed")).extracting(TestRecord::value).containsExactly("1");
+      for (int i = 0; i < 50; i++) shop.advance(Duration.ofMillis(100));
+      List<TestRecord<String, String>> allowed = shop.read("allowed");
+      assertThat(allowed).extracting(TestRecord::value).containsExactly("2", "3");
+      assertThat(header(allowed.get(0), "sluice-released-at-ms")).isNotEmpty();
+    }
+  }
+
+  @Test
   void recordsOfOneOffsetAreNotTakenForEachOther() {
     try (Driven shop =
         new Driven(

@@ -440,8 +440,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       index.unasked(line, nowMicros + AGAIN_MS * 1_000, nowMicros);
       return;
     }
-    Waiting head = waiting(line.head()).orElseThrow();
-    Record<byte[], EventRecord> record = read(line.head());
+    byte[] row = store.get(LANE.key(line.head(), 0));
+    Waiting head = QueuedEvent.waiting(line.head(), row);
+    Record<byte[], EventRecord> record = QueuedEvent.record(row).record();
     meter.open(record);
     EventRecord event = record.value();
     if (event.isFaulty()) {
