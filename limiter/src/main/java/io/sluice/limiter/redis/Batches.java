@@ -171,12 +171,16 @@ final class Batches implements Iterator<Batches.Batch> {
       for (; i < requests.size() && reply.hasNext(); i++) {
         int index = part.indexes.get(i);
         Optional<UnreadableKeyException> problem = reply.problem();
-        Optional<Unmetered> unmetered = reply.unmetered();
         if (problem.isPresent()) outcomes.failed(index, problem.get());
-        else if (unmetered.isPresent()) ((ReleaseRun) outcomes).unmetered(index, unmetered.get());
-        else outcomes.answered(index, reply.next(requests.get(i)));
+        else answered(index, requests.get(i), reply, outcomes);
       }
       return i;
+    }
+
+    private static void answered(int index, Request request, ScriptReply reply, Outcomes outcomes) {
+      Optional<Unmetered> unmetered = reply.unmetered();
+      if (unmetered.isEmpty()) outcomes.answered(index, reply.next(request));
+      else ((ReleaseRun) outcomes).unmetered(index, unmetered.get()); // only releases get it
     }
 
     private void add(Part part) {

@@ -323,15 +323,23 @@ class ReleasesIT {
   void anUnusableKeyFailsItsHeadOnly() {
     QueueOwner owner = meter.takeOver("p0", NOW);
     redis.client.rpush("sluice:{ada}:phone:g2:ada", "list");
+    Bucket ada = new Bucket(PHONE, "ada");
     List<ReleaseAnswer> answers =
         release(
             owner,
             head("a0", 0, 5, NOW),
-            head(arrival("b", 1, NOW), 0, NOW, new Bucket(PHONE, "ada")),
-            head("a1", 0, 5, NOW));
+            head(arrival("b", 1, NOW), 0, NOW, ada),
+            head("a1", 0, 5, NOW),
+            head("a2", 0, 5, NOW),
+            head("a3", 0, 5, NOW),
+            head(arrival("c", 1, NOW), 0, NOW, ada),
+            head("a4", 0, 5, NOW));
     assertThat(admitted(answers.get(0))).isTrue();
     assertThat(answers.get(1)).isInstanceOf(Unusable.class);
-    assertThat(admitted(answers.get(2))).isTrue();
+    assertThat(answers.subList(2, 4)).allMatch(ReleasesIT::admitted);
+    assertThat(refused(answers.get(4))).isTrue();
+    assertThat(answers.get(5)).isInstanceOf(Unusable.class);
+    assertThat(answers.get(6)).isInstanceOf(Behind.class);
   }
 
   @Test
