@@ -176,9 +176,8 @@ record KeyAnswer(
    *
    * @param match text that says which events the limit is for
    */
-  static KeyAnswer of(KeyQuery question, String match, KeyStatus found, String instance) {
-    Judgement read = found.judgement();
-    Judgement judgement = new Judgement(read.nowMicros(), question.withHours(read.decision()));
+  static KeyAnswer of(KeyQuery question, String match, KeyStatus read, String instance) {
+    KeyStatus found = read.with(question.withHours(read.judgement()));
     return new KeyAnswer(
         question.limit().name(),
         match,
@@ -189,7 +188,7 @@ record KeyAnswer(
         Source.of(question.because()),
         Usage.of(question, found),
         found.waiting().stream().findFirst().orElse(null),
-        judgement.nowMicros() / 1_000,
+        found.judgement().nowMicros() / 1_000,
         new AnsweredBy(instance, Keys.nameOf(found.role()), found.behind()));
   }
 

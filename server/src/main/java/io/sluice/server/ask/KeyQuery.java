@@ -4,6 +4,7 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Identity;
+import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
@@ -93,8 +94,12 @@ record KeyQuery(
     return limit().hours().closedUntilMs(event, nowMs);
   }
 
-  /** Returns the decision about a new event, with regard to the opening hours of the limit. */
-  Decision withHours(Decision decision) {
+  /** Returns the judgement of a new event, with regard to the opening hours of the limit. */
+  Judgement withHours(Judgement judgement) {
+    return new Judgement(judgement.nowMicros(), withHours(judgement.decision()));
+  }
+
+  private Decision withHours(Decision decision) {
     OptionalLong untilMs = closedUntilMs();
     if (untilMs.isEmpty()) return decision;
     long waitMicros = (untilMs.getAsLong() - nowMs) * 1_000;

@@ -24,6 +24,11 @@ record KeyStatus(Judgement judgement, List<KeyWaiting> waiting, Role role, Optio
         .orElse(0);
   }
 
+  /** Returns this status with another judgement. */
+  KeyStatus with(Judgement other) {
+    return new KeyStatus(other, waiting, role, behind);
+  }
+
   /** Returns this status with the key's waiting events. */
   KeyStatus with(List<KeyWaiting> waiting) {
     return new KeyStatus(judgement, waiting, role, behind);

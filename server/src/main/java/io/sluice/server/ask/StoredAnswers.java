@@ -104,7 +104,7 @@ final class StoredAnswers {
 
   private KeyWaiting inLine(KeyQuery question, KeyLine line, Judgement judgement) {
     long opensMicros = judgement.nowMicros();
-    if (judgement.decision() instanceof Decision.NonConforming refused)
+    if (question.withHours(judgement).decision() instanceof Decision.NonConforming refused)
       opensMicros += refused.retryAfterMicros();
     Map<String, Quota> quotas = new HashMap<>();
     for (Limit each : limits.known().at(question.nowMs()).all())
