@@ -359,7 +359,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   private void release(long nowMs) {
-    PunctuationBudget budget = new PunctuationBudget(services().opener()::wallMs, share.millis());
+    PunctuationBudget budget =
+        new PunctuationBudget(parts.retries().path().wallMs(), share.millis());
     boolean isGone = services().breaker().isGone();
     if (changes.areNew(nowMs) || (wasGone && !isGone)) index.openAll();
     wasGone = isGone;

@@ -128,7 +128,9 @@ class EventsManualTest {
   void everySettingIsThereWithItsDefault() {
     for (Role role : Role.values()) {
       Setting<String> setting = EventSettings.path(role);
-      assertThat(manual).contains("| `" + setting.name + "` | `" + setting.defaultText() + "` |");
+      String text = setting.defaultText();
+      String shown = text.isEmpty() ? "none" : "`" + text + "`";
+      assertThat(manual).contains("| `" + setting.name + "` | " + shown + " |");
     }
     for (int source = 1; source <= 2; source++) {
       String[] line = block("properties", source).strip().split("=");

@@ -64,6 +64,7 @@ class ReferencesTest {
         plain.putIfAbsent(setting.keyFor("reply"), setting.defaultText());
       }
     }
+    plain.keySet().removeIf(key -> key.startsWith("sluice.limit.reply.queue."));
     List.of("delay.max", "retry.attempts", "retry.jitter", "zone", "bloom.error", "key.missing")
         .forEach(without -> plain.remove("sluice.limit.reply." + without));
     for (Map.Entry<String, String> each : plain.entrySet()) {
