@@ -237,7 +237,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
-    if (!waits(verdict)) return new Arrived(admitted(verdict, nowMs));
+    if (!waits(verdict)) return new Arrived(admitted(verdict, metered.leavesAtMs(nowMs)));
     long waitMicros = verdict.deciding().get(0).waitMicros();
     return new Arrived(verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals());
   }
@@ -498,7 +498,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Verdict verdict = verdict(metered);
     if (!waits(verdict)) {
       released(taken.line(), taken.waiting(), nowMicros);
-      pass(taken.record(), verdict, nowMs);
+      pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
       return true;
     }
     List<Refusal> refusals = metered.refusals();

@@ -92,6 +92,20 @@ final class HeadMeter {
     }
 
     /**
+     * Returns the instant at which an admitted event leaves, epoch milliseconds: now or, if another
+     * instance has moved the clock of a bucket on while the event was asked about, that clock,
+     * since the bucket is charged then.
+     */
+    long leavesAtMs(long nowMs) {
+      long latestMicros = nowMs * 1_000;
+      for (int i = 0; i < limits.size(); i++) {
+        if (limits.get(i).queues())
+          latestMicros = Math.max(latestMicros, outcome.judgements().get(i).nowMicros());
+      }
+      return (latestMicros + 999) / 1_000;
+    }
+
+    /**
      * Returns the outcome of a release whose slot has passed as that of an event without a wait.
      */
     private Metered withoutPastSlot(Arrival arrival) {
