@@ -48,8 +48,10 @@ final class NoHeadOfLineBlocking implements Guarantee {
      * line, the buckets of the event conformed and no event before it waited for them. All buckets
      * conformed until the partition released one more event, SLACK_MS later or more, and the event
      * was still there. So the proof needs no assumption about outages: it needs two releases of
-     * the partition. Beside these, a partition is sure to release events at any time if there was
-     * no fault for a while.
+     * the partition. On a busy machine, a partition has many events that could leave, and releases
+     * a few at a time, in the order in which they came. So the proof also needs that each event
+     * which the partition released meanwhile left as soon as its buckets conformed. Beside these
+     * releases, a partition is sure to release events at any time if there was no fault for a while.
      *
      * A bucket conforms for sure if the releases of its memory, without a margin for the slots of
      * releases, have used so few permits that the event fits in even if the quota was the smallest.
@@ -64,13 +66,17 @@ final class NoHeadOfLineBlocking implements Guarantee {
 
     private static final long REDIS_BACK_MS = 5_000;
     private static final long AFTERMATH_MS = 30_000;
-    private static final long SURE_TICKS_MS = 1_000;
+    private static final long SURE_TICKS_MS = 5_000;
+
+    /** Time in milliseconds after which an event that could leave has not left in time. */
+    private static final long LATE_MS = 500;
 
     private final TimesInLine times;
     private final boolean repeats;
     private final Disturbances faults;
     private final Disturbances withoutRedis;
     private final Map<Integer, NavigableSet<Long>> ticks = new HashMap<>();
+    private final Map<Integer, NavigableSet<Long>> late = new HashMap<>();
 
     Check(History history) {
       times = new TimesInLine(history);
@@ -78,6 +84,26 @@ final class NoHeadOfLineBlocking implements Guarantee {
       faults = Disturbances.all(history, 0);
       withoutRedis = Disturbances.ofRedis(history, REDIS_BACK_MS);
       findTicks(Disturbances.all(history, AFTERMATH_MS));
+      findLate();
+    }
+
+    /** Finds the releases of events that could have left before. */
+    private void findLate() {
+      Map<TimeInLine, Long> earliestMs = new HashMap<>();
+      for (QueueLimit limit : QueueLimits.ALL) {
+        times
+            .buckets(limit)
+            .forEach(bucket -> new EarliestReleases(limit, times.of(bucket)).into(earliestMs));
+      }
+      for (TimeInLine each : times.all()) {
+        if (!each.allowed()) continue;
+        long sinceMs =
+            Math.max(
+                earliestMs.getOrDefault(each, 0L),
+                Math.max(each.cameMs(), each.event().occurredAtMs()));
+        NavigableSet<Long> own = late.computeIfAbsent(each.home(), home -> new TreeSet<>());
+        if (each.leftMs() - sinceMs > LATE_MS) own.add(each.leftMs());
+      }
     }
 
     private void findTicks(Disturbances recent) {
@@ -104,7 +130,8 @@ final class NoHeadOfLineBlocking implements Guarantee {
       while (tick != null) {
         Long later = own.ceiling(tick + SLACK_MS);
         if (later == null || later >= event.leftMs()) return Stream.of();
-        if (isFree(event, tick, later)) return Stream.of(text(event, tick, later));
+        boolean inTime = late.get(event.home()).subSet(tick, true, later, true).isEmpty();
+        if (inTime && isFree(event, tick, later)) return Stream.of(text(event, tick, later));
         tick = own.higher(tick);
       }
       return Stream.of();

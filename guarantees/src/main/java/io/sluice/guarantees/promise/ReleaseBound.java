@@ -30,7 +30,8 @@ final class ReleaseBound {
    * processing this is also true for the state store. With exactly once, the state store has the
    * charge and the release in one transaction, and the bound has no exception.
    */
-  private static final long COMMIT_MS = 100;
+  private static final long COMMIT_EXACTLY_ONCE_MS = 100;
+  private static final long COMMIT_AT_LEAST_ONCE_MS = 30_000;
   private static final long AFTERMATH_MS = 30_000;
 
   private final History history;
@@ -75,9 +76,12 @@ final class ReleaseBound {
 
   private long most(QueueLimit limit, long fromMs, long toMs) {
     long permits = limit.mostPermits(toMs - fromMs + QueueLimits.TICK_MS);
-    boolean mayRepeat = limit.inRedis() || !history.modes().exactlyOnce();
+    boolean exactlyOnce = history.modes().exactlyOnce();
+    boolean mayRepeat = limit.inRedis() || !exactlyOnce;
     if (!mayRepeat || permits == Long.MAX_VALUE) return permits;
-    long repeated = limit.mostPermits(QueueLimits.TICK_MS + COMMIT_MS);
+    long commitMs = exactlyOnce ? COMMIT_EXACTLY_ONCE_MS : COMMIT_AT_LEAST_ONCE_MS;
+    long repeated = limit.mostPermits(QueueLimits.TICK_MS + commitMs);
+    if (repeated == Long.MAX_VALUE) repeated = limit.permits() * (1 + commitMs / limit.periodMs());
     return permits + faults.touching(fromMs, toMs) * repeated;
   }
 

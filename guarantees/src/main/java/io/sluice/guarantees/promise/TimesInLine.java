@@ -83,6 +83,15 @@ final class TimesInLine {
     return all;
   }
 
+  /** Returns the names of the buckets of a limit. */
+  List<String> buckets(QueueLimit limit) {
+    return all.stream()
+        .filter(each -> limit.matches(each.event()))
+        .map(each -> limit.bucketOf(each.event()))
+        .distinct()
+        .toList();
+  }
+
   /** Returns the events of a bucket, in the order in which they came. */
   List<TimeInLine> of(String bucket) {
     return byBucket.getOrDefault(bucket, List.of());

@@ -49,8 +49,8 @@ class NoHeadOfLineBlockingTest {
 
   /** Adds a line of ann for which her phone is the reason to wait. */
   private void lineOfAnn() {
-    for (int i = 0; i < 4; i++) released("ann", "vendor0", TEXT, 0, 0);
-    for (int i = 1; i < 5; i++) released("ann", "vendor0", TEXT, 1, 1_000 * i + 3_000);
+    for (int i = 0; i < 4; i++) released("ann", "vendor0", TEXT, 1_000 * i, 1_000 * i);
+    for (int i = 4; i < 8; i++) released("ann", "vendor0", TEXT, 3_001, 1_000 * i);
   }
 
   private List<String> violations() {
@@ -73,7 +73,7 @@ class NoHeadOfLineBlockingTest {
   void whatLeavesAtOnceIsNotBlocked() {
     fault();
     lineOfAnn();
-    released(NEIGHBOUR, "home", PARCEL, 100, 100);
+    released(NEIGHBOUR, "home", PARCEL, 3_100, 3_100);
     released(NEIGHBOUR, "home", PARCEL, 3_950, 4_050);
 
     assertThat(violations()).isEmpty();
@@ -83,7 +83,7 @@ class NoHeadOfLineBlockingTest {
   @Test
   void aLineThatWaitsForAnotherBucketIsNoExcuse() {
     lineOfAnn();
-    released(NEIGHBOUR, "vendor0", TEXT, 100, 3_500);
+    released(NEIGHBOUR, "vendor0", TEXT, 3_100, 6_500);
 
     assertThat(violations()).singleElement().asString().contains("text of " + NEIGHBOUR);
   }
@@ -101,8 +101,8 @@ class NoHeadOfLineBlockingTest {
 
   @Test
   void anEventBeforeItIsAnExcuse() {
-    released("ann", "vendor0", TEXT, 0, 4_000);
-    released(NEIGHBOUR, "vendor0", TEXT, 1, 3_500);
+    released("ann", "vendor0", TEXT, 0, 14_000);
+    released(NEIGHBOUR, "vendor0", TEXT, 1, 13_500);
 
     assertThat(violations()).singleElement().asString().contains("text of ann");
   }
@@ -113,17 +113,17 @@ class NoHeadOfLineBlockingTest {
     released("ann", "home", PARCEL, 0, 9_000);
     assertThat(violations()).isEmpty();
 
-    released(NEIGHBOUR, "home", PARCEL, 1, 2_000);
-    released(NEIGHBOUR, "home", PARCEL, 1, 4_000);
+    released(NEIGHBOUR, "home", PARCEL, 1_950, 2_000);
+    released(NEIGHBOUR, "home", PARCEL, 3_950, 4_000);
     assertThat(violations()).singleElement().asString().contains("parcel of ann");
   }
 
   @Test
   void withoutAFaultAPartitionIsAlwaysAtWork() {
-    released("ann", "home", PARCEL, 0, 2_000);
+    released("ann", "home", PARCEL, 0, 4_000);
     assertThat(violations()).isEmpty();
 
-    released(NEIGHBOUR, "home", PARCEL, 0, 5_000);
+    released(NEIGHBOUR, "home", PARCEL, 0, 11_000);
     assertThat(violations()).singleElement().asString().contains("parcel of " + NEIGHBOUR);
   }
 
@@ -132,6 +132,16 @@ class NoHeadOfLineBlockingTest {
     run.notes().faults().lasted(FaultKind.KILL_REDIS, NOON_MS, NOON_MS + 4_000);
     released("ann", "vendor1", TEXT, 0, 8_000);
     for (int i = 1; i < 6; i++) released(NEIGHBOUR, "home", PARCEL, i * 1_000, i * 1_000 + 100);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void aBusyPartitionThatReleasesOthersLateIsAnExcuse() {
+    fault();
+    lineOfAnn();
+    released("ann", "home", PARCEL, 0, 4_500);
+    released(NEIGHBOUR, "home", PARCEL, 100, 6_500);
 
     assertThat(violations()).isEmpty();
   }
