@@ -127,7 +127,7 @@ class PageIT {
                     "sms, the last 15 minutes: 1 allowed, 0 rejected, 3 delayed"));
     assertThat(browser.texts("#charts h3")).containsExactly("call", "post", "reply", "sms");
     assertThat(browser.text("#now")).contains("Delayed events\n5", "Redis\navailable");
-    assertThat(browser.text("#now")).containsPattern("In line\n2, the first for [0-9]");
+    assertThat(browser.text("#now")).containsPattern("In line\n2\nOldest in line\n[0-9]");
     app.load.publishTimes("eve", "reply", 26);
     eventually(() -> assertThat(rows()).first().isEqualTo("eve reply 21"));
     app.load.publishTimes("eve", "reply", 4);

@@ -56,7 +56,8 @@ function show() {
     ['Redis', redis.used ? (redis.available ? 'available' : 'unavailable') : 'not used', redis.used && !redis.available],
     ...(redis.used ? [['Waiting for Redis', count(redis.waiting), redis.waiting > 0]] : []),
     ['Delayed events', count(delayed.waiting)],
-    ...(queue.used ? [['In line', inLine(queue)]] : []),
+    ...(queue.used ? [['In line', count(queue.waiting)]] : []),
+    ...(queue.waiting > 0 ? [['Oldest in line', wait(queue.oldestMs)]] : []),
     ['Overdue by', delayed.overdueMs > 0 ? wait(delayed.overdueMs) : 'nothing', delayed.overdueMs > OVERDUE_MS],
     ['Dead letters', count(deadLetters)],
     ...(all.length > 0 ? [['Instances', count(all.length)], ['Lag', lag, lag.startsWith('unknown')]] : []),
@@ -64,8 +65,6 @@ function show() {
   const note = whose(told).join(' ');
   if (byId('charts-note').textContent !== note) byId('charts-note').textContent = note;
 }
-
-const inLine = ({ waiting, oldestMs }) => (waiting > 0 ? `${count(waiting)}, the first for ${wait(oldestMs)}` : '0');
 
 function troubles() {
   if (lost || !told) return ['the connection is lost; trying again'];
