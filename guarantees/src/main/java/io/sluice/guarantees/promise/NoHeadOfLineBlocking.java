@@ -65,7 +65,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
     private static final long SLACK_MS = 1_500;
 
     private static final long REDIS_BACK_MS = 5_000;
-    private static final long AFTERMATH_MS = 30_000;
+    private static final long AFTERMATH_MS = 180_000;
     private static final long SURE_TICKS_MS = 5_000;
 
     /** Time in milliseconds after which an event that could leave has not left in time. */
