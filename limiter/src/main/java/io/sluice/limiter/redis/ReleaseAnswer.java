@@ -1,7 +1,9 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import java.util.List;
 
 /** Answer to the question whether the head of a line may leave its queue. */
 public sealed interface ReleaseAnswer {
@@ -17,8 +19,13 @@ public sealed interface ReleaseAnswer {
    *
    * @param untilMicros instant from which on the question can have another answer, in epoch
    *     microseconds, later than the latest instant of the release
+   * @param buckets buckets of the head at which others are before it; empty if they are not known
    */
-  record Behind(long untilMicros) implements ReleaseAnswer {}
+  record Behind(long untilMicros, List<Bucket> buckets) implements ReleaseAnswer {
+    public Behind {
+      buckets = List.copyOf(buckets);
+    }
+  }
 
   /** The head was not metered, because a key of it cannot be used. */
   record Unusable(UnreadableKeyException why) implements ReleaseAnswer {}

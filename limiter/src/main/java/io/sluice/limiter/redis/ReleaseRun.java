@@ -69,7 +69,8 @@ final class ReleaseRun implements Outcomes, Iterator<List<Request>> {
     owner = questions.owner();
     for (Head head : questions.heads()) {
       indexes.put(head.request(), indexes.size());
-      answers.add(new ReleaseAnswer.Behind(head.request().arrival().latestMicros() + SHORT_MICROS));
+      long latestMicros = head.request().arrival().latestMicros();
+      answers.add(new ReleaseAnswer.Behind(latestMicros + SHORT_MICROS, List.of()));
     }
     if (indexes.size() < answers.size()) {
       throw new IllegalArgumentException("a head can be asked only once in a call: " + questions);
@@ -187,17 +188,24 @@ final class ReleaseRun implements Outcomes, Iterator<List<Request>> {
     }
     Head head = questions.heads().get(begin + index);
     if (answer.bucket() > 0) close(head, answer.bucket() - 1, answer.number());
-    long untilMicros = answer.bucket() > 0 ? answer.number() : behindOwnUntil(head);
-    answers.set(begin + index, new ReleaseAnswer.Behind(untilMicros));
+    answers.set(begin + index, answer.bucket() > 0 ? behind(head, answer) : behindOwn(head));
   }
 
-  private long behindOwnUntil(Head head) {
+  private static ReleaseAnswer behind(Head head, Unmetered answer) {
+    Bucket bucket = head.request().buckets().get(answer.bucket() - 1);
+    return new ReleaseAnswer.Behind(answer.number(), List.of(bucket));
+  }
+
+  private ReleaseAnswer behindOwn(Head head) {
     Arrival arrival = head.request().arrival();
     long untilMicros = arrival.latestMicros() + 1;
+    List<Bucket> buckets = new ArrayList<>();
     for (Bucket bucket : head.request().buckets()) {
       Closed at = closed.get(Line.of(bucket));
-      if (at != null && at.rank() <= head.rank()) untilMicros = max(untilMicros, at.untilMicros());
+      if (at == null || at.rank() > head.rank()) continue;
+      untilMicros = max(untilMicros, at.untilMicros());
+      buckets.add(bucket);
     }
-    return untilMicros;
+    return new ReleaseAnswer.Behind(untilMicros, buckets);
   }
 }

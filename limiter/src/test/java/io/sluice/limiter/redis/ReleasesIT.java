@@ -85,6 +85,10 @@ class ReleasesIT {
     return answer instanceof Decided decided && decided.outcome().admitted();
   }
 
+  private static long until(ReleaseAnswer answer) {
+    return ((Behind) answer).untilMicros();
+  }
+
   private static boolean refused(ReleaseAnswer answer) {
     return answer instanceof Decided decided && decided.outcome().kind() == Outcome.Kind.REFUSED;
   }
@@ -100,9 +104,32 @@ class ReleasesIT {
                 .toArray(Head[]::new));
     assertThat(answers).filteredOn(ReleasesIT::admitted).hasSize(3);
     assertThat(refused(answers.get(3))).isTrue();
-    assertThat(answers.get(4)).isEqualTo(new Behind(NOW + 50_000));
+    assertThat(until(answers.get(4))).isEqualTo(NOW + 50_000);
     assertThat(answers.stream().limit(3).map(each -> ((Decided) each).outcome().slotMicros()))
         .containsExactly(0L, NOW - 50_000, NOW);
+  }
+
+  @Test
+  void headIsBehindAtTheBucketsThatAreClosedAlone() {
+    Bucket phone = new Bucket(Rule.policing("phone", Quota.parse("1/60s"), Algorithm.GCRA), "p");
+    Bucket one = new Bucket(VENDOR, "one");
+    Bucket other = new Bucket(VENDOR, "other");
+    QueueOwner owner = meter.takeOver("p0", NOW);
+    List<ReleaseAnswer> answers =
+        release(
+            owner,
+            head(arrival("e0", 1, NOW), 0, NOW, phone, one),
+            head(arrival("e1", 1, NOW), 0, NOW + 1, phone, one),
+            head(arrival("e2", 1, NOW), 0, NOW + 2, phone, other));
+    assertThat(admitted(answers.get(0))).isTrue();
+    assertThat(answers.subList(1, 3))
+        .allSatisfy(
+            answer -> {
+              if (answer instanceof Behind behind)
+                assertThat(behind.buckets()).containsExactly(phone);
+              else assertThat(refused(answer)).isTrue();
+            })
+        .anyMatch(Behind.class::isInstance);
   }
 
   @Test
@@ -165,7 +192,7 @@ class ReleasesIT {
         .allMatch(ReleasesIT::admitted);
     assertThat(refused(release(high, head("h1", 0, NOW, NOW + 10_000)).get(0))).isTrue();
     ReleaseAnswer answer = release(low, head("l4", 1, 0, NOW + 60_000)).get(0);
-    assertThat(answer).isEqualTo(new Behind(NOW + 70_000));
+    assertThat(until(answer)).isEqualTo(NOW + 70_000);
     assertThat(admitted(release(high, head("h1", 0, NOW, NOW + 110_000)).get(0))).isTrue();
     assertThat(admitted(release(low, head("l4", 1, 0, NOW + 120_000)).get(0))).isTrue();
   }
@@ -230,7 +257,7 @@ class ReleasesIT {
     assertThat(refused(answers.get(1))).isTrue();
     Arrival cheap = arrival("cheap", 1, NOW + 20_000);
     assertThat(release(other, head(cheap, 0, 9, bucket)))
-        .containsExactly(new Behind(NOW - TICK + 250_000));
+        .containsExactly(new Behind(NOW - TICK + 250_000, List.of(bucket)));
     assertThat(admitted(release(other, head(cheap, 0, 4, bucket)).get(0))).isTrue();
   }
 
@@ -382,7 +409,7 @@ class ReleasesIT {
     assertThat(refused(answers.get(1))).isTrue();
     assertThat(answers.subList(2, 7)).allMatch(ReleasesIT::admitted);
     assertThat(refused(answers.get(7))).isTrue();
-    assertThat(answers.get(8)).isEqualTo(new Behind(NOW + 900_000));
+    assertThat(until(answers.get(8))).isEqualTo(NOW + 900_000);
     assertThat(redis.client.zcard(redis.client.keys("*queue1:p0:*").iterator().next()))
         .isEqualTo(6);
   }

@@ -32,7 +32,7 @@ final class History {
   private record Combination(Timeline wider, ScopeRevisions own) {}
 
   /**
-   * What revisions for some events so far have set, even those that are removed since.
+   * Settings that revisions for some events have set so far, even those that are removed since.
    *
    * @param delayed whether one has set {@code exceeded=delay}
    * @param retried whether one has set {@code exceeded=retry}

@@ -18,8 +18,16 @@ local MOST_UNCOMMITTED = 100000
 -- Time for which an entry counts after the instant at which its queue was to ask again. A queue whose instance
 -- has ended stops the others for this time.
 local VALID_MICROS = 2000000
+-- Longest time between two questions of a queue at a bucket: its head may have left for another reason, so an
+-- entry does not count for longer than that, even if the bucket opens much later.
+local RENEWED_MICROS = 5000000
 -- Time by which the questions of a queue are unpunctual, and after which a release that is behind asks again.
 local SHORT_MICROS = 10000
+
+-- Returns the instant until which an entry counts.
+local function validUntil(entry)
+  return min(max(entry.asked, entry.opens), entry.asked + RENEWED_MICROS) + VALID_MICROS
+end
 
 local WAITING_FIELDS = 7
 
@@ -134,7 +142,7 @@ local function readWaiting(index)
       permits = list[at + 5], period = list[at + 6],
     }
     requireExact(entry.rank, entry.since, entry.asked, entry.opens, entry.permits, entry.period)
-    if latest < max(entry.asked, entry.opens) + VALID_MICROS then entries[entry.name] = entry end
+    if latest < validUntil(entry) then entries[entry.name] = entry end
   end
   return entries
 end
@@ -295,7 +303,7 @@ local function saveWaiting(index, waiting)
     local n = #list
     list[n + 1], list[n + 2], list[n + 3], list[n + 4] = each.name, each.rank, each.since, each.asked
     list[n + 5], list[n + 6], list[n + 7] = each.opens, each.permits, each.period
-    lasts = max(lasts, max(each.asked, each.opens) + VALID_MICROS)
+    lasts = max(lasts, validUntil(each))
   end
   if lasts > 0 then
     call('SET', KEYS[index], cmsgpack.pack(list), 'PX', int(ceil((lasts - latest) / 1000) + 1))
