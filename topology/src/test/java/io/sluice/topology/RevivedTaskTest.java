@@ -186,6 +186,48 @@ class RevivedTaskTest {
     assertThat(released(meter, 50)).hasSize(100);
   }
 
+  @Test
+  void eventsInLineLeaveIfTheirLimitIsGone() {
+    SluiceConfig queued =
+        ConfigText.config(
+            "sluice.limit.reply.match.action=sms",
+            "sluice.limit.reply.quota=1/1h",
+            "sluice.limit.reply.exceeded=queue",
+            "sluice.limit.reply.queue.max.wait=1s");
+    DelayPath ofQueue = DelayPath.of(Meters.services(queued), () -> NOON_MS, "");
+    Processor<byte[], EventRecord, byte[], EventRecord> meter =
+        processor(Meters.node(ofQueue, deadLetters));
+    meter.init(context);
+    for (int i = 0; i < 3; i++) arrive(meter, i);
+    meter.close();
+
+    SluiceConfig without =
+        SluiceConfig.of(ConfigText.without("sluice.limits=other", "sluice.limit.other.quota=1/1s"));
+    DelayPath ofOther = DelayPath.of(Meters.services(without), () -> NOON_MS, "");
+    Processor<byte[], EventRecord, byte[], EventRecord> other =
+        Meters.node(ofOther, deadLetters).get();
+    other.init(context);
+    assertThat(released(other, 50)).containsExactlyInAnyOrder(1L, 2L);
+  }
+
+  @Test
+  void eventsInLineLeaveAlthoughTheClockHasGoneBack() {
+    SluiceConfig queued =
+        ConfigText.config(
+            "sluice.limit.reply.match.action=sms",
+            "sluice.limit.reply.quota=1/1s",
+            "sluice.limit.reply.exceeded=queue");
+    DelayPath ofQueue = DelayPath.of(Meters.services(queued), () -> NOON_MS, "");
+    Processor<byte[], EventRecord, byte[], EventRecord> meter =
+        processor(Meters.node(ofQueue, deadLetters));
+    meter.init(context);
+    context.setCurrentSystemTimeMs(NOON_MS + 1_000);
+    for (int i = 0; i < 3; i++) arrive(meter, i);
+    meter.close();
+    meter.init(context);
+    assertThat(released(meter, 40)).containsExactly(1L, 2L);
+  }
+
   /** A replica that did not read the changelog for long misses the tombstones of such rows. */
   @Test
   void eventsThatHaveLeftTheLineDoNotLeaveAgainIfTheirRowsAreBack() {

@@ -104,6 +104,16 @@ public final class DelayHeaders {
   }
 
   /**
+   * Marks a queued event that the metering node no longer stores, because its home partition has
+   * changed. It is due now; before, its due time was an estimate.
+   */
+  public static void toMeterAt(long nowMs, Headers headers) {
+    VerdictHeaders.add(headers.remove(RELEASE_AT_MS), RELEASE_AT_MS, nowMs);
+    headers.remove(VerdictField.ESTIMATE.header());
+    toMeter(headers);
+  }
+
+  /**
    * Returns the record in which a delayed event first arrived, and removes the header that names
    * it.
    */

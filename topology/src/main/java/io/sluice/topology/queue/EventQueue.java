@@ -153,15 +153,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         application + '/' + parts.retries().path().prefix() + context.taskId().partition();
     redis = new RedisReleases(parts.services(), name, context);
     meterHeads = new HeadMeter(meter, redis);
-    restore();
+    restore(context.currentSystemTimeMs() * 1_000);
     share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
     Duration pause = Duration.ofMillis(Math.max(1, parts.tickMs() / ASKS_PER_TICK));
-    asks = context.schedule(pause, PunctuationType.WALL_CLOCK_TIME, at -> tick());
+    asks = context.schedule(pause, PunctuationType.WALL_CLOCK_TIME, at -> punctuate());
     services().instruments().delayed().join(this);
     services().instruments().queues().join(this);
   }
 
-  private void restore() {
+  private void restore(long nowMicros) {
     nextNumber = left.next();
     Bytes first = LANE.key(left.first(), 0);
     try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, LANE.last())) {
@@ -169,7 +169,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         KeyValue<Bytes, byte[]> row = rows.next();
         long number = DueKey.dueMs(row.key);
         nextNumber = Math.max(nextNumber, number + 1);
-        if (!left.contains(number)) index.add(QueuedEvent.waiting(number, row.value), 0);
+        if (!left.contains(number)) index.add(QueuedEvent.waiting(number, row.value), nowMicros);
       }
     }
   }
@@ -192,9 +192,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     EventRecord event = record.value();
     long nowMs = context.currentSystemTimeMs();
     Waiting waiting = waiting(event, matching, nowMs);
-    Arrived arrived = arrived(event, matching, waiting, nowMs);
+    // With at-least-once, a record may come again although its event is stored.
+    boolean isStored = index.knowsRecord(waiting.identity());
+    Arrived arrived =
+        isStored
+            ? new Arrived(behindOthers(event, matching, waiting, nowMs))
+            : arrived(event, matching, waiting, nowMs);
     Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
-    if (arrived.verdict.isQueued()) store(leaving, waiting, arrived.refusals, nowMs);
+    boolean isNew = arrived.verdict.isQueued() && !isStored;
+    if (isNew) store(leaving, waiting, arrived.refusals, nowMs);
     context.forward(leaving, Nodes.of(arrived.verdict.kind()));
   }
 
@@ -212,9 +218,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     if (rejectsDuplicates && index.knows(waiting.identity()))
       return new Arrived(Verdict.notQueued(queue, Reason.DUPLICATE));
     boolean isGone = waiting.asksRedis() && services().breaker().isGone();
-    boolean waits = isGone || waiting.arrivalMs() > nowMs || index.mustWait(waiting.place());
+    boolean waits = isGone || waiting.notBeforeMs() > nowMs || index.mustWait(waiting.place());
     if (waits) {
-      Verdict verdict = behindOthers(event, matching, waiting, nowMs);
+      Verdict verdict = atTheEnd(event, matching, waiting, nowMs);
       return new Arrived(isGone ? verdict.withoutRedis() : verdict);
     }
     Matching open = matching.openAt(nowMs, event.event());
@@ -224,7 +230,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return arrived(meterHeads.first(head, nowMs), event, matching, waiting, nowMs);
     } catch (LimiterUnavailableException e) {
       if (e instanceof UnreadableKeyException) throw e;
-      return new Arrived(behindOthers(event, matching, waiting, nowMs).withoutRedis());
+      return new Arrived(atTheEnd(event, matching, waiting, nowMs).withoutRedis());
     }
   }
 
@@ -232,14 +238,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       Answer answer, EventRecord event, Matching matching, Waiting waiting, long nowMs) {
     if (answer instanceof Answer.Unusable unusable) throw unusable.why();
     if (answer instanceof Answer.Behind behind) {
-      Verdict verdict = behindOthers(event, matching, waiting, nowMs);
+      Verdict verdict = atTheEnd(event, matching, waiting, nowMs);
       return new Arrived(verdict, behind.refusals());
     }
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
     if (!waits(verdict)) return new Arrived(admitted(verdict, metered.leavesAtMs(nowMs)));
     long waitMicros = verdict.deciding().get(0).waitMicros();
-    return new Arrived(verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals());
+    return new Arrived(
+        verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals(redis, nowMs));
   }
 
   /** Returns the verdict on a new event of which a limit is closed now. */
@@ -260,19 +267,28 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     return EventHash.of(limit.name() + "\0\0" + zone);
   }
 
+  /**
+   * Returns the verdict on a new event that waits without having been metered, if its line is not
+   * full.
+   */
+  private Verdict atTheEnd(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
+    List<Limit> queues = queueLimits(matching);
+    return index.length(waiting.place().line()) >= mostInLine(queues)
+        ? Verdict.notQueued(queues.get(0), Reason.QUEUE_FULL)
+        : behindOthers(event, matching, waiting, nowMs);
+  }
+
   private Verdict behindOthers(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
     List<Limit> queues = queueLimits(matching);
     // The gates of opening hours come after those of the limits' buckets.
     int deciding = index.deciding(waiting.place());
     Limit limit = queues.get(Math.min(deciding, queues.size() - 1));
-    if (index.length(waiting.place().line()) >= mostInLine(queues))
-      return Verdict.notQueued(limit, Reason.QUEUE_FULL);
     long intervalMicros =
         limit.rule().quota().periodMicros() / Math.max(1, limit.rule().quota().permits());
     long waitMicros = index.estimateMicros(waiting.place(), intervalMicros, nowMs * 1_000);
-    long untilArrivalMicros = (waiting.arrivalMs() - nowMs) * 1_000;
+    long notBeforeMicros = Math.max(0, waiting.notBeforeMs() - nowMs) * 1_000;
     return Verdict.queued(
-        limit, limit.key().of(event.event()), Math.max(waitMicros, untilArrivalMicros), nowMs);
+        limit, limit.key().of(event.event()), Math.max(waitMicros, notBeforeMicros), nowMs);
   }
 
   private static int mostInLine(List<Limit> queues) {
@@ -296,24 +312,30 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
     List<Long> buckets = new ArrayList<>();
     for (Bucket bucket : Limit.buckets(queues, event.event())) buckets.add(HeadMeter.hash(bucket));
-    for (Limit limit : queues) if (!limit.hours().areAlways()) buckets.add(hoursHash(limit, event));
+    for (Limit limit : queues) {
+      if (limit.hours().areAlways()) continue;
+      // Events of other zones must not wait for the hours of this one.
+      buckets.add(hoursHash(limit, event));
+      line.append('\0').append(limit.hours().zoneOf(event.event()).getId());
+    }
     Place place =
         new Place(
             EventHash.of(line.toString()),
             rank,
             queues.stream().map(Limit::name).toList(),
             buckets);
-    long arrivalMs = Math.max(nowMs, event.event().occurredAtMs());
+    long occurredMs = event.event().occurredAtMs();
     long mostMs =
-        queues.stream().mapToLong(each -> queue(each).maxWaitMicros()).min().orElseThrow();
-    long expiresMs = Math.min(event.event().expiresAtMs(), arrivalMs + mostMs / 1_000);
+        queues.stream().mapToLong(each -> queue(each).maxWaitMicros()).min().orElseThrow() / 1_000;
+    long expiresMs = Math.min(event.event().expiresAtMs(), Math.max(nowMs, occurredMs) + mostMs);
     Arrival arrival = services().arrivals().of(event, nowMs);
     return new Waiting(
         nextNumber++,
-        arrivalMs,
+        nowMs,
+        occurredMs > nowMs ? occurredMs : 0,
         event.event().cost(),
         expiresMs,
-        arrival.identity().event(),
+        arrival.identity(),
         !matching.remote().isEmpty(),
         place);
   }
@@ -349,23 +371,27 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     return verdict.kind() == Verdict.Kind.ALLOWED ? verdict.admittedAt(nowMs) : verdict;
   }
 
+  private void punctuate() {
+    redis.tick(context.currentSystemTimeMs());
+    tick();
+  }
+
   /** Rejects the events that have waited too long, and releases those that conform. */
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
-    redis.tick(nowMs);
     if (index.size() > 0) release(nowMs);
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
   }
 
   private void release(long nowMs) {
-    PunctuationBudget budget =
-        new PunctuationBudget(parts.retries().path().wallMs(), share.millis());
     boolean isGone = services().breaker().isGone();
     if (changes.areNew(nowMs) || (wasGone && !isGone)) index.openAll();
     wasGone = isGone;
-    expire(nowMs, budget);
+    // A flood of events that have waited too long must not keep others from leaving.
+    expire(nowMs, budget());
     index.open(nowMs * 1_000);
+    PunctuationBudget budget = budget();
     int most = 1;
     while (!budget.isSpent()) {
       List<Line> next = index.take(1, nowMs * 1_000);
@@ -373,6 +399,10 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       if (next.get(0).asksRedis() && !isGone) next.addAll(index.take(most - 1, nowMs * 1_000));
       most = ask(next, nowMs) ? Math.min(MOST_AT_ONCE, 4 * most) : 1;
     }
+  }
+
+  private PunctuationBudget budget() {
+    return new PunctuationBudget(parts.retries().path().wallMs(), Math.max(1, share.millis() / 2));
   }
 
   private void expire(long nowMs, PunctuationBudget budget) {
@@ -396,8 +426,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         services().limits().known().ever().all().stream()
             .filter(each -> each.name().equals(event.place().limits().get(0)))
             .findFirst();
-    if (record.value().isFaulty() || limit.isEmpty()) dead(record);
-    else pass(record, Verdict.notQueued(limit.get(), reason), nowMs);
+    if (record.value().isFaulty()) {
+      dead(record);
+      return;
+    }
+    // An event whose limit is gone leaves as one that no limit matches.
+    boolean rejects = services().limits().known().ever().rejectsUnmatched();
+    Verdict verdict =
+        limit.map(each -> Verdict.notQueued(each, reason)).orElse(Verdict.unmatched(rejects));
+    pass(record, verdict, nowMs);
   }
 
   private Record<byte[], EventRecord> read(long number) {
@@ -424,10 +461,10 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       for (int i = 0; i < together; i++) all &= answered(taken.get(i), answers.get(i), nowMs);
     } catch (UnreadableKeyException e) {
       unusable(taken.get(0), e, nowMs);
+      for (Taken each : taken.subList(1, together)) index.unasked(each.line(), 0, nowMs * 1_000);
     } catch (LimiterUnavailableException e) {
       long againMicros = (nowMs + AGAIN_MS) * 1_000;
-      for (Taken each : taken.subList(0, together))
-        index.unasked(each.line(), againMicros, nowMs * 1_000);
+      for (Taken each : taken.subList(0, together)) index.rest(each.line(), againMicros);
     }
     for (Taken each : taken.subList(together, taken.size()))
       index.unasked(each.line(), 0, nowMs * 1_000);
@@ -438,7 +475,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private void open(Line line, List<Taken> taken, List<Head> heads, long nowMs) {
     long nowMicros = nowMs * 1_000;
     if (line.asksRedis() && services().breaker().isGone()) {
-      index.unasked(line, nowMicros + AGAIN_MS * 1_000, nowMicros);
+      index.rest(line, nowMicros + AGAIN_MS * 1_000);
       return;
     }
     byte[] row = store.get(LANE.key(line.head(), 0));
@@ -453,7 +490,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         .home()
         .accepts(event, context.taskId().partition(), services().homed().get())) {
       released(line, head, nowMicros);
-      DelayHeaders.toMeter(record.headers());
+      DelayHeaders.toMeterAt(nowMs, record.headers());
       context.forward(record, Nodes.DELAYED);
     } else {
       Matching matching = services().limits().now().matching(event.event(), nowMs);
@@ -467,7 +504,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   private Arrival release(EventRecord event, Waiting head, long nowMs) {
-    long fromMs = Math.max(head.arrivalMs(), nowMs - parts.tickMs());
+    long sinceMs = Math.max(head.arrivalMs(), head.notBeforeMs());
+    long fromMs = Math.min(nowMs, Math.max(sinceMs, nowMs - parts.tickMs()));
     Arrival arrival = services().arrivals().of(event, fromMs);
     return Arrival.release(arrival.identity(), arrival.cost(), fromMs * 1_000, nowMs * 1_000);
   }
@@ -490,7 +528,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return true;
     }
     if (answer instanceof Answer.Behind behind) {
-      if (behind.refusals().isEmpty()) index.unasked(taken.line(), 0, nowMicros);
+      if (behind.refusals().isEmpty()) index.unasked(taken.line(), behind.untilMicros(), nowMicros);
       else index.refused(taken.line(), behind.refusals(), nowMicros);
       return false;
     }
@@ -501,7 +539,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
       return true;
     }
-    List<Refusal> refusals = metered.refusals();
+    List<Refusal> refusals = metered.refusals(redis, nowMs);
     long againMicros = nowMicros + verdict.deciding().get(0).waitMicros();
     if (refusals.isEmpty()) index.unasked(taken.line(), againMicros, nowMicros);
     else index.refused(taken.line(), refusals, nowMicros);

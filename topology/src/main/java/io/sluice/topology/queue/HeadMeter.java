@@ -11,7 +11,6 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.ReleaseAnswer;
 import io.sluice.limiter.redis.Releases;
-import io.sluice.limiter.redis.Releases.Waits;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
 import io.sluice.topology.intake.EventRecord;
@@ -27,6 +26,8 @@ import java.util.Set;
  * several heads of lines in one call.
  */
 final class HeadMeter {
+  private static final long RENEWED_MS = 4_000;
+
   private final Meter meter;
   private final RedisReleases redis;
 
@@ -69,8 +70,12 @@ final class HeadMeter {
     /** The event was metered. */
     record Decided(Metered metered) implements Answer {}
 
-    /** The event was not metered, because another one is before it at these buckets. */
-    record Behind(List<Refusal> refusals) implements Answer {}
+    /**
+     * The event was not metered, because another one is before it at these buckets.
+     *
+     * @param untilMicros instant from which it may be asked again, epoch microseconds
+     */
+    record Behind(List<Refusal> refusals, long untilMicros) implements Answer {}
 
     /** The event was not metered, because a key of it cannot be used. */
     record Unusable(UnreadableKeyException why) implements Answer {}
@@ -79,13 +84,16 @@ final class HeadMeter {
   /** Outcome of metering, with the limits and buckets that it is about, in the same order. */
   record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {
     /** Returns the buckets of limits with a queue that refused the event for now. */
-    List<Refusal> refusals() {
+    List<Refusal> refusals(RedisReleases redis, long nowMs) {
       List<Refusal> refusals = new ArrayList<>();
       for (int i = 0; i < limits.size(); i++) {
         Judgement judged = outcome.judgements().get(i);
         if (limits.get(i).queues() && judged.decision() instanceof Decision.NonConforming refused) {
           long opensMicros = judged.nowMicros() + refused.retryAfterMicros();
-          refusals.add(new Refusal(hash(buckets.get(i)), opensMicros));
+          boolean isShared = redis.isShared(limits.get(i));
+          refusals.add(
+              new Refusal(
+                  hash(buckets.get(i)), isShared ? renewed(opensMicros, nowMs) : opensMicros));
         }
       }
       return refusals;
@@ -109,11 +117,21 @@ final class HeadMeter {
      * Returns the outcome of a release whose slot has passed as that of an event without a wait.
      */
     private Metered withoutPastSlot(Arrival arrival) {
-      boolean late = outcome.admitted() && outcome.slotMicros() <= arrival.latestMicros();
-      return late
+      // A duplicate has the slot of its first record.
+      long latestMicros = Math.max(arrival.nowMicros(), arrival.latestMicros());
+      boolean isPast = outcome.waits() && outcome.slotMicros() <= latestMicros;
+      return isPast
           ? new Metered(limits, buckets, new Outcome(outcome.kind(), 0, outcome.judgements()))
           : this;
     }
+  }
+
+  /**
+   * Returns the instant at which a head that waits for other partitions, or that they wait for, is
+   * asked again at the latest: Redis takes it for gone if it does not ask for long.
+   */
+  private static long renewed(long opensMicros, long nowMs) {
+    return Math.min(opensMicros, (nowMs + RENEWED_MS) * 1_000);
   }
 
   /** Returns the hash by which the index knows a bucket. */
@@ -180,10 +198,18 @@ final class HeadMeter {
     List<Answer> all = new ArrayList<>();
     for (int i = 0; i < heads.size(); i++) {
       Answer answer = answer(heads.get(i), probes.get(i), questions.get(i), answers.get(i));
+      if (answer instanceof Answer.Behind behind) answer = renewed(behind, nowMs);
       all.add(
           answer instanceof Answer.Unusable ? withoutShadows(heads.get(i), answer, nowMs) : answer);
     }
     return all;
+  }
+
+  private static Answer renewed(Answer.Behind behind, long nowMs) {
+    long untilMicros = renewed(behind.untilMicros(), nowMs);
+    return new Answer.Behind(
+        behind.refusals().stream().map(each -> new Refusal(each.bucket(), untilMicros)).toList(),
+        untilMicros);
   }
 
   /**
@@ -209,13 +235,11 @@ final class HeadMeter {
     if (answer instanceof ReleaseAnswer.Unusable unusable)
       return new Answer.Unusable(unusable.why());
     if (answer instanceof ReleaseAnswer.Behind behind) {
-      List<Refusal> refusals = new ArrayList<>();
-      List<Bucket> remote = question.request().buckets();
-      for (int i = 0; i < remote.size(); i++) {
-        if (question.waits().get(i) == Waits.SHARED)
-          refusals.add(new Refusal(hash(remote.get(i)), behind.untilMicros()));
-      }
-      return new Answer.Behind(refusals);
+      return new Answer.Behind(
+          behind.buckets().stream()
+              .map(bucket -> new Refusal(hash(bucket), behind.untilMicros()))
+              .toList(),
+          behind.untilMicros());
     }
     Outcome there = ((ReleaseAnswer.Decided) answer).outcome();
     List<Bucket> buckets = new ArrayList<>(head.stored());

@@ -60,9 +60,9 @@ final class LineHeap {
     if (lines[at] == last) up(at, last);
   }
 
-  /** Returns the heap's lines in no particular order. */
-  Line[] lines() {
-    return Arrays.copyOf(lines, size);
+  /** Returns one of the heap's lines; they are in no particular order, except the first one. */
+  Line get(int index) {
+    return lines[index];
   }
 
   private void up(int from, Line line) {

@@ -1,17 +1,16 @@
 package io.sluice.topology.queue;
 
+import io.sluice.limiter.Identity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
-import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
@@ -36,6 +35,9 @@ final class QueueIndex {
    */
   private static final long OPEN = Long.MIN_VALUE;
 
+  /** Most heads with which the buckets of a new event are compared. */
+  private static final int MOST_COMPARED = 200;
+
   /** How many entries of no use the heaps of instants may have, beside as many as useful ones. */
   private static final int MOST_PASSED = 1_000;
 
@@ -46,7 +48,8 @@ final class QueueIndex {
   private final LineHeap ready = new LineHeap(LineHeap.Order.TURN);
   private final PriorityQueue<Opening> openings = new PriorityQueue<>();
   private final PriorityQueue<Ticket> expiries = new PriorityQueue<>();
-  private final Set<Long> identities = new HashSet<>();
+  private final Map<Long, Integer> identities = new HashMap<>();
+  private final Gate resting = new Gate(0, false);
   private long size;
 
   /**
@@ -60,19 +63,21 @@ final class QueueIndex {
    * Event that waits in line, without its record.
    *
    * @param number order of arrival in the task
-   * @param arrivalMs instant from which the event may be released, epoch milliseconds
+   * @param arrivalMs instant since which the event waits, epoch milliseconds
+   * @param notBeforeMs instant before which the event must not be released, epoch milliseconds
    * @param cost number of permits that the event needs
    * @param expiresMs instant at which the event is rejected, epoch milliseconds
-   * @param identity hash of the event's identity, by which duplicates are recognised
+   * @param identity identity of the event, by which duplicates are recognised
    * @param asksRedis whether the event cannot be metered without Redis
    * @param place line in which the event waits
    */
   record Waiting(
       long number,
       long arrivalMs,
+      long notBeforeMs,
       long cost,
       long expiresMs,
-      long identity,
+      Identity identity,
       boolean asksRedis,
       Place place) {}
 
@@ -135,6 +140,7 @@ final class QueueIndex {
     private long[] buckets;
     private Ticket head;
     private long arrivalMs;
+    private long notBeforeMs;
     private long cost;
     private boolean asksRedis;
     // Ring of all events after the first one.
@@ -148,13 +154,14 @@ final class QueueIndex {
     private Line(Waiting first, Ticket ticket, Kind kind) {
       id = first.place().line();
       this.kind = kind;
-      buckets = first.place().buckets().stream().mapToLong(each -> each).toArray();
       takeHead(first, ticket);
     }
 
     private void takeHead(Waiting first, Ticket ticket) {
       head = ticket;
+      buckets = first.place().buckets().stream().mapToLong(each -> each).toArray();
       arrivalMs = first.arrivalMs();
+      notBeforeMs = first.notBeforeMs();
       cost = first.cost();
       asksRedis = first.asksRedis();
     }
@@ -226,6 +233,7 @@ final class QueueIndex {
     final long bucket;
     final boolean ofBucket;
     long opensMicros = OPEN;
+    Opening opening;
     // Class and cost of the event that closed the gate.
     int rank;
     long cost;
@@ -258,7 +266,20 @@ final class QueueIndex {
   }
 
   /** Instant at which a gate opens, unless the gate was opened or closed again before. */
-  private record Opening(long atMicros, Gate gate) implements Comparable<Opening> {
+  private static final class Opening implements Comparable<Opening> {
+    final long atMicros;
+    final Gate gate;
+
+    Opening(long atMicros, Gate gate) {
+      this.atMicros = atMicros;
+      this.gate = gate;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a gate knows its last opening
+    boolean isCurrent() {
+      return gate.opening == this;
+    }
+
     @Override
     public int compareTo(Opening other) {
       return Long.compare(atMicros, other.atMicros);
@@ -314,9 +335,15 @@ final class QueueIndex {
         : OptionalLong.empty();
   }
 
-  /** Returns whether an event with this identity waits. */
-  boolean knows(long identity) {
-    return identities.contains(identity);
+  /** Returns whether an event with this identity waits, of this or another record. */
+  boolean knows(Identity identity) {
+    return identities.containsKey(identity.event());
+  }
+
+  /** Returns whether the event of this record waits. */
+  boolean knowsRecord(Identity identity) {
+    Integer record = identities.get(identity.event());
+    return record != null && record == identity.record();
   }
 
   /**
@@ -326,10 +353,29 @@ final class QueueIndex {
   boolean mustWait(Place place) {
     if (size == 0) return false;
     if (lines.get(place.line()) != null) return true;
-    if (!ready.isEmpty() && ready.first().kind.key.rank() <= place.rank()) return true;
+    if (isBehindReady(place)) return true;
     for (long bucket : place.buckets()) {
       Gate gate = gates.get(bucket);
       if (gate != null && hasBefore(gate, place.rank())) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Returns whether a head that may be asked, or that rests, is before a new event at one of its
+   * buckets. If there are very many of them, assumes that one of them is.
+   */
+  private boolean isBehindReady(Place place) {
+    return isBehind(ready, place) || isBehind(resting.waiters, place);
+  }
+
+  private static boolean isBehind(LineHeap heads, Place place) {
+    if (heads.isEmpty() || heads.first().kind.key.rank() > place.rank()) return false;
+    if (heads.size() > MOST_COMPARED) return true;
+    for (int i = 0; i < heads.size(); i++) {
+      Line line = heads.get(i);
+      if (line.kind.key.rank() > place.rank()) continue;
+      for (long bucket : line.buckets) if (place.buckets().contains(bucket)) return true;
     }
     return false;
   }
@@ -354,7 +400,7 @@ final class QueueIndex {
 
   private Line append(Waiting event) {
     size++;
-    identities.add(event.identity());
+    identities.put(event.identity().event(), event.identity().record());
     Ticket ticket = new Ticket(event);
     expiries.add(ticket);
     Place place = event.place();
@@ -388,8 +434,8 @@ final class QueueIndex {
   }
 
   private Gate blocking(Line line, long nowMicros) {
-    long arrivalMicros = line.arrivalMs * 1_000;
-    if (arrivalMicros > nowMicros) return closed(new Gate(0, false), arrivalMicros, line);
+    long notBeforeMicros = line.notBeforeMs * 1_000;
+    if (notBeforeMicros > nowMicros) return closed(new Gate(0, false), notBeforeMicros, line);
     Gate last = null;
     for (long bucket : line.buckets) {
       Gate gate = gates.get(bucket);
@@ -415,27 +461,30 @@ final class QueueIndex {
     gate.opensMicros = opensMicros;
     gate.rank = by.kind.key.rank();
     gate.cost = by.cost;
-    openings.add(new Opening(opensMicros, gate));
+    gate.opening = new Opening(opensMicros, gate);
+    openings.add(gate.opening);
     if (openings.size() > MOST_PASSED + 2 * (gates.size() + lines.size()))
-      openings.removeIf(each -> each.gate().opensMicros != each.atMicros());
+      openings.removeIf(each -> !each.isCurrent());
     return gate;
   }
 
   /** Opens the gates whose time has come. To be called before {@link #take}. */
   void open(long nowMicros) {
-    while (!openings.isEmpty() && openings.peek().atMicros() <= nowMicros) {
+    while (!openings.isEmpty() && openings.peek().atMicros <= nowMicros) {
       Opening next = openings.poll();
-      if (next.gate().opensMicros == next.atMicros()) open(next.gate());
+      if (next.isCurrent()) open(next.gate);
     }
   }
 
   /** Opens all gates, so that heads are asked again, because the limits have changed. */
   void openAll() {
     for (Gate gate : List.copyOf(gates.values())) if (gate.isClosed()) open(gate);
+    open(resting);
   }
 
   private void open(Gate gate) {
     gate.opensMicros = OPEN;
+    gate.opening = null;
     next(gate);
   }
 
@@ -517,6 +566,17 @@ final class QueueIndex {
     line.gate.waiters.add(line);
   }
 
+  /**
+   * Has a taken line rest, because Redis did not answer. Lines rest together, until the latest
+   * instant that any of them was given, or until {@link #openAll}.
+   */
+  void rest(Line line, long untilMicros) {
+    line.gate = resting;
+    resting.waiters.add(line);
+    if (!resting.isClosed() || resting.opensMicros < untilMicros)
+      closed(resting, untilMicros, line);
+  }
+
   /** Removes an event from any position of its line, because it has left without being asked. */
   void remove(Waiting event, long nowMicros) {
     Line line = lines.get(event.place().line());
@@ -551,7 +611,7 @@ final class QueueIndex {
   private void forget(Line line, Waiting event) {
     size--;
     line.kind.length--;
-    identities.remove(event.identity());
+    identities.remove(event.identity().event(), event.identity().record());
     if (line.kind.length == 0) kinds.remove(line.kind.key);
     if (expiries.size() > MOST_PASSED + 2 * size) expiries.removeIf(each -> each.hasLeft);
   }
@@ -593,7 +653,7 @@ final class QueueIndex {
   long nextMs(long nowMs) {
     if (size == 0) return Long.MAX_VALUE;
     if (!ready.isEmpty()) return nowMs;
-    long opens = openings.isEmpty() ? Long.MAX_VALUE : (openings.peek().atMicros() + 999) / 1_000;
+    long opens = openings.isEmpty() ? Long.MAX_VALUE : (openings.peek().atMicros + 999) / 1_000;
     return Math.min(opens, expiries.isEmpty() ? Long.MAX_VALUE : expiries.peek().expiresMs);
   }
 

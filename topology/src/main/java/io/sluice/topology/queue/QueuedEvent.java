@@ -2,6 +2,7 @@ package io.sluice.topology.queue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.Identity;
 import io.sluice.topology.delay.DelayedEvent;
 import io.sluice.topology.delay.NewerRelease;
 import io.sluice.topology.intake.Nodes;
@@ -18,14 +19,15 @@ import org.apache.kafka.common.utils.internals.ByteUtils;
  */
 final class QueuedEvent {
   /*
-   * Format: version, class, flags, arrival, cost, expiry, identity, hash of the tenant, line, number
+   * Format: version, class, flags, arrival, instant before which the event must not leave, cost,
+   * expiry, identity (hashes of the event and of its record), hash of the tenant, line, number
    * of limits, their names, number of buckets, their hashes; the rest is a DelayedEvent. The tenant
    * is not used yet, and is 0.
    */
   static final int VERSION = 1;
   private static final int ASKS_REDIS = 1;
   private static final int MOST_LENGTH_BYTES = 5;
-  private static final int FIXED_BYTES = 3 + 6 * Long.BYTES + 2 * MOST_LENGTH_BYTES;
+  private static final int FIXED_BYTES = 3 + 7 * Long.BYTES + Integer.BYTES + 2 * MOST_LENGTH_BYTES;
   private static final long NO_TENANT = 0;
 
   private QueuedEvent() {}
@@ -43,8 +45,10 @@ final class QueuedEvent {
     for (byte[] name : names) most += MOST_LENGTH_BYTES + name.length;
     ByteBuffer out = ByteBuffer.allocate(most);
     out.put((byte) VERSION).put((byte) place.rank()).put((byte) (event.asksRedis() ? 1 : 0));
-    out.putLong(event.arrivalMs()).putLong(event.cost()).putLong(event.expiresMs());
-    out.putLong(event.identity()).putLong(NO_TENANT).putLong(place.line());
+    out.putLong(event.arrivalMs()).putLong(event.notBeforeMs()).putLong(event.cost());
+    out.putLong(event.expiresMs());
+    out.putLong(event.identity().event()).putInt(event.identity().record());
+    out.putLong(NO_TENANT).putLong(place.line());
     ByteUtils.writeUnsignedVarint(names.size(), out);
     for (byte[] name : names) {
       ByteUtils.writeUnsignedVarint(name.length, out);
@@ -71,9 +75,10 @@ final class QueuedEvent {
     int rank = in.get();
     boolean asksRedis = (in.get() & ASKS_REDIS) != 0;
     long arrivalMs = in.getLong();
+    long notBeforeMs = in.getLong();
     long cost = in.getLong();
     long expiresMs = in.getLong();
-    long identity = in.getLong();
+    Identity identity = new Identity(in.getLong(), in.getInt(), false);
     in.getLong(); // the tenant
     long line = in.getLong();
     int count = ByteUtils.readUnsignedVarint(in);
@@ -87,7 +92,7 @@ final class QueuedEvent {
     List<Long> buckets = new ArrayList<>(gates);
     for (int i = 0; i < gates; i++) buckets.add(in.getLong());
     Place place = new Place(line, rank, limits, buckets);
-    return new Waiting(number, arrivalMs, cost, expiresMs, identity, asksRedis, place);
+    return new Waiting(number, arrivalMs, notBeforeMs, cost, expiresMs, identity, asksRedis, place);
   }
 
   /** Reads the record. */

@@ -16,8 +16,10 @@ import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit;
 import io.sluice.topology.intake.MeteringServices;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -28,11 +30,19 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
  */
 final class RedisReleases {
   /*
-   * Streams tells no processor that it has committed. But it commits at the end of each iteration of
-   * its loop if the interval has passed, and calls a punctuation at most once in an iteration. So
-   * all that happened more than the interval before the last punctuation is committed, or the task
-   * would have been closed.
+   * Streams tells no processor that it has committed. It commits when the interval has passed, but
+   * not during a rebalance, so what happened much longer ago is taken for committed. If it is not,
+   * because a rebalance took longer and then an instance died, an event is charged twice, and leaves
+   * once.
+   *
+   * If a call fails, Redis may have let its heads go. They must be asked again, and are recognised
+   * only as long as no call says that their numbers are committed.
    */
+  private static final long MARGIN_MS = 15_000;
+
+  /** How long the numbers of a call that failed are kept at most, since its heads may have left. */
+  private static final long MOST_UNANSWERED_MS = 600_000;
+
   private final MeteringServices services;
   private final String queue;
   private final long commitIntervalMs;
@@ -41,6 +51,12 @@ final class RedisReleases {
   private long committed;
   private long nextNumber = 1;
   private long lastTickMs;
+
+  /** Identities of the heads of calls that were not answered, since the first of these calls. */
+  private final Set<Long> unanswered = new HashSet<>();
+
+  private long unansweredNumber;
+  private long unansweredSinceMs;
 
   /** Last number that was used at an instant. */
   private record Mark(long atMs, long number) {}
@@ -58,9 +74,14 @@ final class RedisReleases {
 
   /** Notes a punctuation of the task. */
   void tick(long nowMs) {
-    long committedMs = lastTickMs - commitIntervalMs;
-    while (!uncommitted.isEmpty() && uncommitted.peek().atMs() < committedMs)
+    if (nowMs - unansweredSinceMs > MOST_UNANSWERED_MS) unanswered.clear();
+    long committedMs = lastTickMs - commitIntervalMs - MARGIN_MS;
+    long most = unanswered.isEmpty() ? Long.MAX_VALUE : unansweredNumber - 1;
+    while (!uncommitted.isEmpty()
+        && uncommitted.peek().atMs() < committedMs
+        && uncommitted.peek().number() <= most) {
       committed = uncommitted.poll().number();
+    }
     lastTickMs = nowMs;
   }
 
@@ -83,6 +104,12 @@ final class RedisReleases {
     return limit.key().fields().contains(home) ? Waits.OWN : Waits.SHARED;
   }
 
+  /** Returns whether the queues of several partitions wait for a limit. */
+  boolean isShared(Limit limit) {
+    Field home = services.limits().known().ever().home();
+    return limit.backend() == Limit.Backend.REDIS && waits(limit, home) == Waits.SHARED;
+  }
+
   /**
    * Asks Redis whether the heads of lines may leave, in order.
    *
@@ -95,9 +122,24 @@ final class RedisReleases {
       Releases questions = new Releases(owner.get(), committed, nextNumber, heads);
       nextNumber += heads.size();
       uncommitted.add(new Mark(nowMs, nextNumber - 1));
-      return services.breaker().release(questions);
+      noteUnanswered(questions, nowMs);
+      List<ReleaseAnswer> answers = services.breaker().release(questions);
+      for (Head head : heads) unanswered.remove(identity(head));
+      return answers;
     } catch (QueueTakenOverException e) {
       throw new TaskMigratedException(e.getMessage(), e);
     }
+  }
+
+  private void noteUnanswered(Releases questions, long nowMs) {
+    if (unanswered.isEmpty()) {
+      unansweredNumber = questions.firstNumber();
+      unansweredSinceMs = nowMs;
+    }
+    for (Head head : questions.heads()) unanswered.add(identity(head));
+  }
+
+  private static long identity(Head head) {
+    return head.request().arrival().identity().event();
   }
 }

@@ -172,6 +172,36 @@ class EventQueueTest {
   }
 
   @Test
+  void duplicateOfAReleasedEventGetsItsVerdictAtOnceIfThatIsRepeated() {
+    Map<String, String> settings = vendorAndPhone();
+    settings.put("sluice.duplicates", "repeat");
+    run(
+        settings,
+        event("a1", "a", 0),
+        event("b1", "b", 10),
+        event("c1", "c", 120),
+        event("b1", "b", 130));
+    assertThat(leaving)
+        .containsExactly(
+            "a1 allowed 0", "b1 delayed", "b1 allowed 50", "c1 allowed 120", "b1 allowed 130");
+  }
+
+  @Test
+  void eventsOfAnotherTimeZoneDoNotWaitForTheHoursOfThisOne() {
+    Map<String, String> settings = vendorAndPhone();
+    settings.keySet().removeIf(each -> each.startsWith("sluice.limit.phone."));
+    settings.put("sluice.limits", "vendor");
+    settings.put("sluice.limit.vendor.open", "mon-sun 08:00-20:00");
+    settings.put("sluice.limit.vendor.zone", "attributes.zone,UTC");
+    // It is 22:13 in UTC, and 07:13 in Tokyo, which opens 46 minutes and 40 seconds later.
+    String tokyo = event("t1", "a", 0).replace("}", ",\"attributes\":{\"zone\":\"Asia/Tokyo\"}}");
+    String sydney =
+        event("s1", "b", 10).replace("}", ",\"attributes\":{\"zone\":\"Australia/Sydney\"}}");
+    run(settings, tokyo, sydney);
+    assertThat(leaving).containsExactly("t1 delayed", "s1 allowed 10", "t1 allowed 2800000");
+  }
+
+  @Test
   void limitThatRejectsDecidesAtTheRelease() {
     Map<String, String> settings = vendorAndPhone();
     settings.put("sluice.limits", "vendor,phone,daily");

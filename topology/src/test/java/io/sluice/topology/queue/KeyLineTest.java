@@ -3,6 +3,7 @@ package io.sluice.topology.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Identity;
 import io.sluice.rules.limit.Limit;
 import io.sluice.testing.SettingLines;
 import io.sluice.topology.TestEvent;
@@ -62,7 +63,9 @@ class KeyLineTest {
     List<Long> buckets = List.of(HeadMeter.hash(phone(user)), 7L);
     Place place = new Place(user.hashCode(), 0, List.of("phone", "vendor"), buckets);
     long arrivalMs = ARRIVED_MS + number;
-    Waiting event = new Waiting(number, arrivalMs, 1, Long.MAX_VALUE, number, false, place);
+    Waiting event =
+        new Waiting(
+            number, arrivalMs, 0, 1, Long.MAX_VALUE, new Identity(number, 0, false), false, place);
     store.put(Lane.QUEUED.key(number++, 0), QueuedEvent.row(event, UNREADABLE_RECORD));
   }
 

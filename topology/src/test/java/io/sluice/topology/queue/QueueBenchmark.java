@@ -1,5 +1,6 @@
 package io.sluice.topology.queue;
 
+import io.sluice.limiter.Identity;
 import io.sluice.topology.queue.QueueIndex.Line;
 import io.sluice.topology.queue.QueueIndex.Place;
 import io.sluice.topology.queue.QueueIndex.Refusal;
@@ -45,7 +46,7 @@ public final class QueueBenchmark {
     long line = number % lines;
     Place place =
         new Place(10 + line, 0, List.of("vendor", "phone"), List.of(VENDOR, 1_000 + line));
-    return new Waiting(number, 0, 1, 86_400_000, number, true, place);
+    return new Waiting(number, 0, 0, 1, 86_400_000, new Identity(number, 0, false), true, place);
   }
 
   private void run(String title) {

@@ -2,6 +2,7 @@ package io.sluice.topology.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.Identity;
 import io.sluice.testing.TestScale;
 import io.sluice.topology.queue.QueueIndex.Line;
 import io.sluice.topology.queue.QueueIndex.Place;
@@ -103,7 +104,14 @@ class QueueIndexTest {
       long number = nextNumber++;
       Waiting event =
           new Waiting(
-              number, nowMs + later, 1 + random.nextInt(4), nowMs + end, number, false, place);
+              number,
+              nowMs,
+              later > 0 ? nowMs + later : 0,
+              1 + random.nextInt(4),
+              nowMs + end,
+              new Identity(number, 0, false),
+              false,
+              place);
       arrived++;
       if (later > 0 || index.mustWait(place)) {
         rows.put(number, event);
@@ -181,7 +189,7 @@ class QueueIndexTest {
       for (Waiting each : rows.values()) heads.putIfAbsent(each.place().line(), each);
       assertThat(index.size()).isEqualTo(rows.size());
       for (Waiting head : heads.values()) {
-        boolean isEarly = head.arrivalMs() * 1_000 > nowMicros;
+        boolean isEarly = head.notBeforeMs() * 1_000 > nowMicros;
         boolean isRefused =
             of(head).stream().anyMatch(each -> each.conformsAtMicros(head.cost()) > nowMicros);
         boolean isBehind =
@@ -223,7 +231,8 @@ class QueueIndexTest {
     world.buckets.put(vendor.id, vendor);
     for (int i = 0; i < 200; i++) {
       Place place = new Place(1_000 + i, 0, List.of("vendor"), List.of(vendor.id));
-      Waiting event = new Waiting(i, 0, 1, Long.MAX_VALUE, i, false, place);
+      Waiting event =
+          new Waiting(i, 0, 0, 1, Long.MAX_VALUE, new Identity(i, 0, false), false, place);
       world.rows.put(event.number(), event);
       world.index.add(event, world.nowMicros);
     }
@@ -244,5 +253,23 @@ class QueueIndexTest {
     }
     assertThat(world.released).isEqualTo(200);
     assertThat(world.refused).isLessThanOrEqualTo(200);
+  }
+
+  @Test
+  void newEventsWaitBehindHeadsThatRest() {
+    World world = new World(TestScale.seed());
+    Place place = new Place(1, 0, List.of("vendor"), List.of(7L));
+    Place another = new Place(2, 0, List.of("vendor"), List.of(7L));
+    Place apart = new Place(3, 0, List.of("vendor"), List.of(8L));
+    Waiting event = new Waiting(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), true, place);
+    world.rows.put(0L, event);
+    world.index.add(event, world.nowMicros);
+    Line line = world.index.take(1, world.nowMicros).get(0);
+    world.index.rest(line, world.nowMicros + 1_000_000);
+    assertThat(world.index.take(1, world.nowMicros)).isEmpty();
+    assertThat(world.index.mustWait(another)).isTrue();
+    assertThat(world.index.mustWait(apart)).isFalse();
+    world.index.openAll();
+    assertThat(world.index.take(1, world.nowMicros)).containsExactly(line);
   }
 }

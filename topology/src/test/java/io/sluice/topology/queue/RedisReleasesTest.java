@@ -1,8 +1,10 @@
 package io.sluice.topology.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.Arrival;
+import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.redis.Releases;
 import io.sluice.rules.event.Event;
@@ -45,10 +47,14 @@ class RedisReleasesTest {
   }
 
   private Releases ask() {
+    return ask("e" + nowMs);
+  }
+
+  private Releases ask(String id) {
     Event event = TestEvent.event("ann", "reply", "");
     List<Limit> limits = config.limits().all();
     Arrival arrival =
-        Arrival.release(new Arrival("e" + nowMs, 1, 0).identity(), 1, nowMs * 1_000, nowMs * 1_000);
+        Arrival.release(new Arrival(id, 1, 0).identity(), 1, nowMs * 1_000, nowMs * 1_000);
     releases.ask(
         List.of(
             releases.head(
@@ -63,16 +69,18 @@ class RedisReleasesTest {
   }
 
   @Test
-  void releasesAreKeptUntilACommitAfterThemIsSure() {
+  void releasesAreKeptUntilTheirCommitIsSure() {
     tickAfterMs(25);
     assertThat(ask().committed()).isZero();
-    for (int i = 0; i < 5; i++) {
-      tickAfterMs(25);
+    for (int i = 0; i < 15; i++) {
+      tickAfterMs(1_000);
       Releases next = ask();
       assertThat(next.committed()).isZero();
       assertThat(next.firstNumber()).isEqualTo(2 + i);
     }
-    tickAfterMs(25);
+    tickAfterMs(1_000);
+    assertThat(ask().committed()).isZero();
+    tickAfterMs(1_000);
     assertThat(ask().committed()).isEqualTo(1);
   }
 
@@ -84,5 +92,23 @@ class RedisReleasesTest {
     assertThat(ask().committed()).isZero();
     tickAfterMs(25);
     assertThat(ask().committed()).isEqualTo(1);
+  }
+
+  @Test
+  void headsOfACallThatFailedAreRecognisedUntilTheyAreAskedAgain() {
+    tickAfterMs(25);
+    ask();
+    redis.there = false;
+    long failedMs = nowMs;
+    assertThatThrownBy(this::ask).isInstanceOf(LimiterUnavailableException.class);
+    redis.comesBack();
+    for (int i = 0; i < 3; i++) tickAfterMs(60_000);
+    assertThat(ask().committed()).isEqualTo(1);
+
+    ask("e" + failedMs);
+    tickAfterMs(25);
+    tickAfterMs(60_000);
+    tickAfterMs(60_000);
+    assertThat(ask().committed()).isGreaterThan(2);
   }
 }
