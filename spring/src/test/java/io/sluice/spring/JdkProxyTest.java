@@ -11,12 +11,14 @@ import io.sluice.spring.settings.LimitMistakesException;
 import io.sluice.spring.watch.LimitsEndpoint;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Beans that are called by their interface, through a JDK proxy. */
+@Tag("slow") // starts an application for each test
 class JdkProxyTest {
   private static final String BY_INTERFACE = "spring.aop.proxy-target-class=false";
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests of a busy Redis: with eight stream threads, prefetched and single calls, its answers take
  * longer than the timeout, but it must not count as unavailable.
  */
+@Tag("slow") // a Redis is busy for seconds, with eight threads
 class RedisBusyIT {
   private static final String[] LIMITS = {
     "sluice.limits=stored,remote,besides",

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 
 /** Test of a key in Redis with another type: it affects only the events of its user. */
+@Tag("slow") // hundreds of events end as dead letters, one by one
 class UnreadableRedisKeyIT {
   private final Servers servers = Servers.shared();
 

@@ -26,12 +26,13 @@ import java.util.function.LongFunction;
 final class QueueIndex {
   /*
    * Invariants:
-   * - A line is in exactly one place: among the waiters of one gate, or in `ready`, or taken by the
-   *   caller between take() and the answer.
+   * - A line is in exactly one heap, or taken by the caller between take() and the answer. The heap
+   *   is that of the waiters of line.gate or, if line.gate is null or line.gate.asking is the line,
+   *   `ready`.
    * - An open gate with waiters has its first line in `ready` (`asking`), so that the first line in
    *   `ready` is the first of all lines that may be asked. The rest stays at the gate: after the
    *   gate has refused a line, the others need not be touched.
-   * - A gate that is open and has no lines is dropped.
+   * - A gate of a bucket that is open and has no lines is dropped.
    */
   private static final long OPEN = Long.MIN_VALUE;
 
@@ -348,7 +349,8 @@ final class QueueIndex {
 
   /**
    * Returns whether a new event must wait without being asked: its line is not empty, or an event
-   * of the same or a higher class waits at one of its gates, or for its turn to be asked.
+   * of the same or a higher class waits at the gate of one of its buckets, or rests or may be asked
+   * and has one of its buckets.
    */
   boolean mustWait(Place place) {
     if (size == 0) return false;
