@@ -24,6 +24,7 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
@@ -226,6 +228,53 @@ class RevivedTaskTest {
     meter.close();
     meter.init(context);
     assertThat(released(meter, 40)).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void stateStoreIsChargedAtTheClockToWhichOthersHaveMovedABucketInRedis() {
+    SluiceConfig both =
+        ConfigText.config(
+            "sluice.redis.uri=redis://localhost",
+            "sluice.limits=reply,vendor",
+            "sluice.limit.reply.quota=2/1s",
+            "sluice.limit.reply.algorithm=sliding-window-log",
+            "sluice.limit.reply.exceeded=queue",
+            "sluice.limit.vendor.quota=1000/1s",
+            "sluice.limit.vendor.backend=redis",
+            "sluice.limit.vendor.exceeded=queue");
+    FakeRedis redis = new FakeRedis();
+    MeteringServices plain = Meters.services(both);
+    MeteringServices services =
+        new MeteringServices(
+            both,
+            plain.limits(),
+            plain.home(),
+            plain.opener(),
+            redis.breaker(plain.instruments().redis()),
+            plain.instruments());
+    Processor<byte[], EventRecord, byte[], EventRecord> meter =
+        processor(Meters.node(DelayPath.of(services, () -> NOON_MS, ""), deadLetters));
+    meter.init(context);
+    arrive(meter, 0);
+    context.setCurrentSystemTimeMs(NOON_MS + 450);
+    for (int i = 1; i < 5; i++) arrive(meter, i);
+
+    Map<Long, Long> releasedMs = new HashMap<>();
+    for (long atMs = 1_000; atMs <= 3_000; atMs += 50) {
+      // In the first call, the bucket's clock is 435 ms ahead of the instant of the call.
+      redis.clockAheadMicros = atMs == 1_000 ? 535_000 : 0;
+      context.resetForwards();
+      context.setCurrentSystemTimeMs(NOON_MS + atMs);
+      meter.process(new Record<>(null, EventRecord.tick(), NOON_MS + atMs));
+      for (var left : context.forwarded()) {
+        Header header = left.record().headers().lastHeader("sluice-released-at-ms");
+        releasedMs.put(
+            left.record().value().origin().offset(),
+            Long.parseLong(new String(header.value(), UTF_8)) - NOON_MS);
+      }
+    }
+    assertThat(releasedMs).containsEntry(2L, 1_435L).containsOnlyKeys(2L, 3L, 4L);
+    assertThat(releasedMs.get(4L)).isBetween(2_435L, 2_500L);
   }
 
   /** A replica that did not read the changelog for long misses the tombstones of such rows. */

@@ -219,9 +219,7 @@ public final class MeterProcessor
    */
   private long earliestMicros() {
     long earliest = retries.earliestMicros();
-    if (!queue.isNeeded()) return earliest;
-    long wallMs = context().currentSystemTimeMs() - parts.queue().tickMs();
-    return Math.min(earliest, Math.max(0, wallMs) * 1_000);
+    return queue.isNeeded() ? Math.min(earliest, queue.earliestMs() * 1_000) : earliest;
   }
 
   /** Meters the events that wait in line, and writes their verdicts. */

@@ -87,6 +87,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final HeadMeter meterHeads;
   private final Changes changes;
   private long nextNumber;
+  private long askedMs;
   private boolean wasGone;
   private volatile Reading reading = new Reading(0, Map.of());
 
@@ -153,7 +154,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         application + '/' + parts.retries().path().prefix() + context.taskId().partition();
     redis = new RedisReleases(parts.services(), name, context);
     meterHeads = new HeadMeter(meter, redis);
-    restore(context.currentSystemTimeMs() * 1_000);
+    askedMs = context.currentSystemTimeMs();
+    restore(askedMs * 1_000);
     share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
     Duration pause = Duration.ofMillis(Math.max(1, parts.tickMs() / ASKS_PER_TICK));
     asks = context.schedule(pause, PunctuationType.WALL_CLOCK_TIME, at -> punctuate());
@@ -178,6 +180,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     return parts.services();
   }
 
+  /**
+   * Returns the instant before which no event is metered, epoch milliseconds. It does not move
+   * while heads are asked, however long Redis takes, since they are metered from before that.
+   */
+  public long earliestMs() {
+    return Math.max(0, askedMs - parts.tickMs());
+  }
+
   /** Returns whether events may wait in line, or do. */
   public boolean isNeeded() {
     return index.size() > 0 || services().limits().known().ever().queues();
@@ -191,6 +201,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   public void arrive(Record<byte[], EventRecord> record, Matching matching) {
     EventRecord event = record.value();
     long nowMs = context.currentSystemTimeMs();
+    askedMs = nowMs;
     Waiting waiting = waiting(event, matching, nowMs);
     // With at-least-once, a record may come again although its event is stored.
     boolean isStored = index.knowsRecord(waiting.identity());
@@ -379,6 +390,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** Rejects the events that have waited too long, and releases those that conform. */
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
+    askedMs = nowMs;
     if (index.size() > 0) release(nowMs);
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);

@@ -11,6 +11,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.ReleaseAnswer;
 import io.sluice.limiter.redis.Releases;
+import io.sluice.limiter.redis.Releases.Waits;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
 import io.sluice.topology.intake.EventRecord;
@@ -230,8 +231,7 @@ final class HeadMeter {
         : Arrival.release(arrival.identity(), arrival.cost(), nowMicros, nowMicros);
   }
 
-  private static Answer answer(
-      Head head, Metering probe, Releases.Head question, ReleaseAnswer answer) {
+  private Answer answer(Head head, Metering probe, Releases.Head question, ReleaseAnswer answer) {
     if (answer instanceof ReleaseAnswer.Unusable unusable)
       return new Answer.Unusable(unusable.why());
     if (answer instanceof ReleaseAnswer.Behind behind) {
@@ -244,7 +244,26 @@ final class HeadMeter {
     Outcome there = ((ReleaseAnswer.Decided) answer).outcome();
     List<Bucket> buckets = new ArrayList<>(head.stored());
     buckets.addAll(question.request().buckets());
-    Metered metered = new Metered(head.matching().all(), buckets, probe.follow(there).and(there));
+    Outcome here = atTheClockOf(there, head, probe, question).follow(there);
+    Metered metered = new Metered(head.matching().all(), buckets, here.and(there));
     return new Answer.Decided(metered.withoutPastSlot(question.request().arrival()));
+  }
+
+  /**
+   * Judges an admitted event again on the state store if other instances have moved the clock of a
+   * bucket in Redis on while Redis was asked: the event leaves at that clock, so both are charged
+   * then. What conforms at an instant conforms later, too.
+   */
+  private Metering atTheClockOf(Outcome there, Head head, Metering probe, Releases.Head question) {
+    Arrival asked = question.request().arrival();
+    long clockMicros = 0;
+    for (int i = 0; i < question.waits().size(); i++) {
+      if (question.waits().get(i) != Waits.NONE)
+        clockMicros = Math.max(clockMicros, there.judgements().get(i).nowMicros());
+    }
+    boolean isLater = there.admitted() && clockMicros > asked.latestMicros();
+    if (!isLater || head.stored().isEmpty()) return probe;
+    Arrival later = Arrival.release(asked.identity(), asked.cost(), clockMicros, clockMicros);
+    return meter.probe(later, head.stored());
   }
 }

@@ -25,6 +25,7 @@ public final class FakeRedis implements RedisCalls {
   public String brokenKey = "none";
   public int calls;
   public Releases lastReleases;
+  public long clockAheadMicros;
   int probes;
   int answersLeft = Integer.MAX_VALUE;
   private final LaterByHand background = new LaterByHand();
@@ -79,7 +80,7 @@ public final class FakeRedis implements RedisCalls {
   private Outcome outcome(Request request) {
     Decision decision =
         refuses ? new Decision.NonConforming(0, 7_000, 9_000) : new Decision.Conforming(4, 0);
-    Judgement judgement = new Judgement(request.arrival().nowMicros(), decision);
+    Judgement judgement = new Judgement(request.arrival().nowMicros() + clockAheadMicros, decision);
     boolean admits = !refuses && request.elsewhere().conforms();
     return new Outcome(
         admits ? Outcome.Kind.ADMITTED : Outcome.Kind.REFUSED,
