@@ -70,6 +70,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** How long the heads of lines wait until they are asked again while Redis is unavailable. */
   private static final long AGAIN_MS = 1_000;
 
+  /** Most pauses between two asks whose time a late tick may take together. */
+  private static final int MOST_PAUSES = 40;
+
   /** Most heads of lines in one call to Redis. */
   private static final int MOST_AT_ONCE = 256;
 
@@ -88,6 +91,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final Changes changes;
   private long nextNumber;
   private long askedMs;
+  private long tickedMs;
   private boolean wasGone;
   private volatile Reading reading = new Reading(0, Map.of());
 
@@ -155,10 +159,12 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     redis = new RedisReleases(parts.services(), name, context);
     meterHeads = new HeadMeter(meter, redis);
     askedMs = context.currentSystemTimeMs();
+    tickedMs = askedMs;
     restore(askedMs * 1_000);
     share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
-    Duration pause = Duration.ofMillis(Math.max(1, parts.tickMs() / ASKS_PER_TICK));
-    asks = context.schedule(pause, PunctuationType.WALL_CLOCK_TIME, at -> punctuate());
+    asks =
+        context.schedule(
+            Duration.ofMillis(pauseMs()), PunctuationType.WALL_CLOCK_TIME, at -> punctuate());
     services().instruments().delayed().join(this);
     services().instruments().queues().join(this);
   }
@@ -392,6 +398,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     long nowMs = context.currentSystemTimeMs();
     askedMs = nowMs;
     if (index.size() > 0) release(nowMs);
+    tickedMs = nowMs;
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
   }
@@ -401,9 +408,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     if (changes.areNew(nowMs) || (wasGone && !isGone)) index.openAll();
     wasGone = isGone;
     // A flood of events that have waited too long must not keep others from leaving.
-    expire(nowMs, budget());
+    expire(nowMs, budget(nowMs));
     index.open(nowMs * 1_000);
-    PunctuationBudget budget = budget();
+    PunctuationBudget budget = budget(nowMs);
     int most = 1;
     while (!budget.isSpent()) {
       List<Line> next = index.take(1, nowMs * 1_000);
@@ -413,8 +420,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
-  private PunctuationBudget budget() {
-    return new PunctuationBudget(parts.retries().path().wallMs(), Math.max(1, share.millis() / 2));
+  /** Returns a budget that grows with the time since the last tick, as a busy thread is late. */
+  private PunctuationBudget budget(long nowMs) {
+    long pauses = Math.min(MOST_PAUSES, Math.max(1, (nowMs - tickedMs) / pauseMs()));
+    long mostMs = Math.max(1, share.millis() * pauses / 2);
+    return new PunctuationBudget(parts.retries().path().wallMs(), mostMs);
+  }
+
+  private long pauseMs() {
+    return Math.max(1, parts.tickMs() / ASKS_PER_TICK);
   }
 
   private void expire(long nowMs, PunctuationBudget budget) {
