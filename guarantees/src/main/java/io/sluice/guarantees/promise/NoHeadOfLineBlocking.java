@@ -60,12 +60,14 @@ final class NoHeadOfLineBlocking implements Guarantee {
      * An event before it waits for one of its buckets, unless it is not the first of its line, or
      * waits for another bucket, which is sure for a full log. Without Redis nothing is released for
      * a bucket in Redis, and after an outage each instance finds Redis again after some time; so
-     * such events are checked only while there is no fault.
+     * such events are checked only while there is no fault. While a partition catches up after a
+     * fault, its thread is busy with input, and releases are late; so nothing is proved then.
      */
     private static final long SLACK_MS = 1_500;
 
     private static final long REDIS_BACK_MS = 5_000;
     private static final long AFTERMATH_MS = 180_000;
+    private static final long CATCHING_UP_MS = 30_000;
     private static final long SURE_TICKS_MS = 5_000;
 
     /** Time in milliseconds after which an event that could leave has not left in time. */
@@ -75,6 +77,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
     private final boolean repeats;
     private final Disturbances faults;
     private final Disturbances withoutRedis;
+    private final Disturbances catchingUp;
     private final Map<Integer, NavigableSet<Long>> ticks = new HashMap<>();
     private final Map<Integer, NavigableSet<Long>> late = new HashMap<>();
 
@@ -83,6 +86,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
       repeats = history.modes().duplicates() == Modes.Duplicates.REPEAT;
       faults = Disturbances.all(history, 0);
       withoutRedis = Disturbances.ofRedis(history, REDIS_BACK_MS);
+      catchingUp = Disturbances.all(history, CATCHING_UP_MS);
       findTicks(Disturbances.all(history, AFTERMATH_MS));
       findLate();
     }
@@ -144,6 +148,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
     }
 
     private boolean isFree(TimeInLine event, long fromMs, long toMs) {
+      if (catchingUp.touching(fromMs, toMs) > 0) return false;
       for (QueueLimit limit : event.limits()) {
         if (limit.inRedis() && isDisturbed(fromMs, toMs)) return false;
         if (!isSureToConform(limit, event, fromMs, toMs)) return false;

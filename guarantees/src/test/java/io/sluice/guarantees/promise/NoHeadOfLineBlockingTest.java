@@ -59,7 +59,6 @@ class NoHeadOfLineBlockingTest {
 
   @Test
   void whatWaitsThoughItConformsIsBlocked() {
-    fault();
     lineOfAnn();
     released(NEIGHBOUR, "home", PARCEL, 100, 6_500);
 
@@ -108,14 +107,12 @@ class NoHeadOfLineBlockingTest {
   }
 
   @Test
-  void aFaultIsAnExcuseUnlessThePartitionIsAtWork() {
+  void aFaultIsAnExcuseWhileThePartitionCatchesUp() {
     fault();
     released("ann", "home", PARCEL, 0, 9_000);
-    assertThat(violations()).isEmpty();
-
     released(NEIGHBOUR, "home", PARCEL, 1_950, 2_000);
     released(NEIGHBOUR, "home", PARCEL, 3_950, 4_000);
-    assertThat(violations()).singleElement().asString().contains("parcel of ann");
+    assertThat(violations()).isEmpty();
   }
 
   @Test
