@@ -180,6 +180,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         if (!left.contains(number)) index.add(QueuedEvent.waiting(number, row.value), nowMicros);
       }
     }
+    left.restored();
   }
 
   private MeteringServices services() {
@@ -347,7 +348,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     long expiresMs = Math.min(event.event().expiresAtMs(), Math.max(nowMs, occurredMs) + mostMs);
     Arrival arrival = services().arrivals().of(event, nowMs);
     return new Waiting(
-        nextNumber++,
+        nextNumber,
         nowMs,
         occurredMs > nowMs ? occurredMs : 0,
         event.event().cost(),
@@ -360,6 +361,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private void store(
       Record<byte[], EventRecord> leaving, Waiting waiting, List<Refusal> refusals, long nowMs) {
     DelayQueue.mark(store);
+    nextNumber++;
     byte[] record = new DelayedEvent(leaving, true, Turn.NONE).toBytes();
     store.put(LANE.key(waiting.number(), 0), QueuedEvent.row(waiting, record));
     if (refusals.isEmpty()) index.add(waiting, nowMs * 1_000);
@@ -397,8 +399,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
     askedMs = nowMs;
-    if (index.size() > 0) release(nowMs);
+    boolean isIdle = index.size() == 0 && reading.waiting == 0;
+    if (!isIdle) releaseAt(nowMs);
     tickedMs = nowMs;
+  }
+
+  private void releaseAt(long nowMs) {
+    if (index.size() > 0) release(nowMs);
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
   }
@@ -414,7 +421,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     int most = 1;
     while (!budget.isSpent()) {
       List<Line> next = index.take(1, nowMs * 1_000);
-      if (next.isEmpty()) return;
+      if (next.isEmpty() && !index.hasReady()) return;
+      if (next.isEmpty()) continue;
       if (next.get(0).asksRedis() && !isGone) next.addAll(index.take(most - 1, nowMs * 1_000));
       most = ask(next, nowMs) ? Math.min(MOST_AT_ONCE, 4 * most) : 1;
     }
@@ -437,9 +445,10 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       if (expired.isEmpty()) return;
       Waiting event = expired.get();
       Record<byte[], EventRecord> record = read(event.number());
+      // Opened first, since that fails if a schema registry does not answer.
+      meter.open(record);
       index.remove(event, nowMs * 1_000);
       leave(event);
-      meter.open(record);
       // The limit of the end counts: its own wait, or the end of the event itself.
       boolean ownEnd = !record.value().isFaulty() && record.value().event().expiresAtMs() <= nowMs;
       reject(record, event, ownEnd ? Reason.EXPIRED : Reason.DELAY_TOO_LONG, nowMs);

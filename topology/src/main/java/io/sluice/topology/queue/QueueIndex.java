@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,12 @@ final class QueueIndex {
   /** Most heads with which the buckets of a new event are compared. */
   private static final int MOST_COMPARED = 200;
 
+  /**
+   * Most gates that {@link #open} opens, or lines that {@link #take} moves to gates, in one call,
+   * so that a call takes about a millisecond.
+   */
+  private static final int MOST_MOVED = 1_000;
+
   /** How many entries of no use the heaps of instants may have, beside as many as useful ones. */
   private static final int MOST_PASSED = 1_000;
 
@@ -51,6 +58,8 @@ final class QueueIndex {
   private final PriorityQueue<Ticket> expiries = new PriorityQueue<>();
   private final Map<Long, Integer> identities = new HashMap<>();
   private final Gate resting = new Gate(0, false);
+  private Iterator<Gate> reopening = Collections.emptyIterator();
+  private boolean reopensAgain;
   private long size;
 
   /**
@@ -476,12 +485,38 @@ final class QueueIndex {
       Opening next = openings.poll();
       if (next.isCurrent()) open(next.gate);
     }
+    if (reopensAgain && !reopening.hasNext()) reopen();
+    for (int opened = 0; opened < MOST_MOVED && reopening.hasNext(); opened++) {
+      Gate gate = reopening.next();
+      if (gate.isClosed()) open(gate);
+    }
   }
 
-  /** Opens all gates, so that heads are asked again, because the limits have changed. */
+  /**
+   * Has all gates opened by the next calls of {@link #open}, so that heads are asked again, because
+   * the limits have changed or Redis is back.
+   */
   void openAll() {
-    for (Gate gate : List.copyOf(gates.values())) if (gate.isClosed()) open(gate);
-    open(resting);
+    // If all gates are being opened already, the last ones must have their turn before the first.
+    if (reopening.hasNext()) reopensAgain = true;
+    else reopen();
+  }
+
+  private void reopen() {
+    reopensAgain = false;
+    List<Gate> closed = new ArrayList<>(gates.values());
+    closed.add(resting);
+    reopening = closed.iterator();
+  }
+
+  /** Returns the number of instants at which gates open, including those that have no meaning. */
+  int openings() {
+    return openings.size();
+  }
+
+  /** Returns whether there may be lines whose heads are to be asked. */
+  boolean hasReady() {
+    return !ready.isEmpty();
   }
 
   private void open(Gate gate) {
@@ -501,11 +536,12 @@ final class QueueIndex {
 
   /**
    * Takes the next lines whose heads are to be asked, in order. The caller must then call {@link
-   * #left}, {@link #refused} or {@link #unasked} with each of them, in this order.
+   * #left}, {@link #refused}, {@link #unasked} or {@link #rest} with each of them, in this order.
+   * The result may be empty although {@link #hasReady}, if many lines were moved to gates.
    */
   List<Line> take(int most, long nowMicros) {
     List<Line> taken = new ArrayList<>();
-    while (taken.size() < most && !ready.isEmpty()) {
+    for (int moved = 0; moved < MOST_MOVED && taken.size() < most && hasReady(); moved++) {
       Line line = ready.poll();
       Gate from = line.gate;
       if (from != null) from.asking = null;
@@ -654,7 +690,7 @@ final class QueueIndex {
    */
   long nextMs(long nowMs) {
     if (size == 0) return Long.MAX_VALUE;
-    if (!ready.isEmpty()) return nowMs;
+    if (hasReady() || reopening.hasNext() || reopensAgain) return nowMs;
     long opens = openings.isEmpty() ? Long.MAX_VALUE : (openings.peek().atMicros + 999) / 1_000;
     return Math.min(opens, expiries.isEmpty() ? Long.MAX_VALUE : expiries.peek().expiresMs);
   }

@@ -270,6 +270,24 @@ class QueueIndexTest {
     assertThat(world.index.mustWait(another)).isTrue();
     assertThat(world.index.mustWait(apart)).isFalse();
     world.index.openAll();
+    world.index.open(world.nowMicros);
     assertThat(world.index.take(1, world.nowMicros)).containsExactly(line);
+  }
+
+  @Test
+  void instantsOfGatesThatOpenedBeforeDoNotPileUp() {
+    World world = new World(TestScale.seed());
+    Place place = new Place(1, 0, List.of("vendor"), List.of(7L));
+    Waiting event =
+        new Waiting(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), false, place);
+    world.rows.put(0L, event);
+    world.index.add(event, world.nowMicros);
+    for (int i = 0; i < 10_000; i++) {
+      for (Line line : world.index.take(1, world.nowMicros))
+        world.index.refused(line, List.of(new Refusal(7, Long.MAX_VALUE / 2)), world.nowMicros);
+      world.index.openAll();
+      world.index.open(world.nowMicros);
+    }
+    assertThat(world.index.openings()).isLessThan(2_000);
   }
 }

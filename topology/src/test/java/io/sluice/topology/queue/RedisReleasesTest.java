@@ -32,15 +32,7 @@ class RedisReleasesTest {
   private long nowMs = 1_700_000_000_000L;
 
   private RedisReleases releases() {
-    MeteringServices plain = Meters.services(config);
-    MeteringServices services =
-        new MeteringServices(
-            config,
-            plain.limits(),
-            plain.home(),
-            plain.opener(),
-            redis.breaker(plain.instruments().redis()),
-            plain.instruments());
+    MeteringServices services = redis.in(Meters.services(config));
     Properties settings = new Properties();
     settings.put("commit.interval.ms", "100");
     return new RedisReleases(services, "app/0", new MockProcessorContext<>(settings));

@@ -11,6 +11,7 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.limiter.redis.ReleaseAnswer;
 import io.sluice.limiter.redis.Releases;
+import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.RedisCaller.RedisCalls;
 import java.util.ArrayList;
@@ -33,6 +34,17 @@ public final class FakeRedis implements RedisCalls {
   /** Returns a breaker for this Redis, which tries again only in {@link #comesBack}. */
   public RedisBreaker breaker(RedisMetrics metrics) {
     return new RedisBreaker("app", () -> this, metrics, background, () -> {});
+  }
+
+  /** Returns a copy of the services with this Redis. */
+  public MeteringServices in(MeteringServices services) {
+    return new MeteringServices(
+        services.config(),
+        services.limits(),
+        services.home(),
+        services.opener(),
+        breaker(services.instruments().redis()),
+        services.instruments());
   }
 
   /** Makes it available again, and has the breaker notice that. */
