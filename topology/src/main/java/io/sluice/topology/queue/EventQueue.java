@@ -2,20 +2,18 @@ package io.sluice.topology.queue;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
-import io.sluice.limiter.EventHash;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
-import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Matching;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.rules.limit.Verdict.Reason;
-import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.topology.delay.DelayQueue;
 import io.sluice.topology.delay.DelayQueue.Lane;
 import io.sluice.topology.delay.DelayedEvent;
@@ -29,16 +27,12 @@ import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.metrics.QueueGauges;
+import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.HeadMeter.Answer;
 import io.sluice.topology.queue.HeadMeter.Head;
 import io.sluice.topology.queue.HeadMeter.Metered;
-import io.sluice.topology.queue.QueueIndex.Line;
-import io.sluice.topology.queue.QueueIndex.Place;
-import io.sluice.topology.queue.QueueIndex.Refusal;
-import io.sluice.topology.queue.QueueIndex.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +82,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final QueueIndex index = new QueueIndex(this::waiting);
   private final RedisReleases redis;
   private final HeadMeter meterHeads;
-  private final Changes changes;
+  private final LimitChanges changes;
   private long nextNumber;
   private long askedMs;
   private long tickedMs;
@@ -152,7 +146,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     this.meter = meter;
     store = context.getStateStore(Nodes.WAITING);
     left = new LeftEvents(store);
-    changes = new Changes(parts.services());
+    changes = new LimitChanges(parts.services().limits());
     String application = parts.services().config().applicationId();
     String name =
         application + '/' + parts.retries().path().prefix() + context.taskId().partition();
@@ -209,16 +203,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     EventRecord event = record.value();
     long nowMs = context.currentSystemTimeMs();
     askedMs = nowMs;
-    Waiting waiting = waiting(event, matching, nowMs);
+    ArrivingEvent arriving =
+        ArrivingEvent.of(
+            event.event(), matching, services().arrivals().of(event, nowMs), nextNumber);
     // With at-least-once, a record may come again although its event is stored.
-    boolean isStored = index.knowsRecord(waiting.identity());
-    Arrived arrived =
-        isStored
-            ? new Arrived(behindOthers(event, matching, waiting, nowMs))
-            : arrived(event, matching, waiting, nowMs);
+    boolean isStored = index.knowsRecord(arriving.waiting().identity());
+    Arrived arrived = isStored ? new Arrived(behindOthers(arriving)) : arrived(event, arriving);
     Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
     boolean isNew = arrived.verdict.isQueued() && !isStored;
-    if (isNew) store(leaving, waiting, arrived.refusals, nowMs);
+    if (isNew) store(leaving, arriving.waiting(), arrived.refusals);
     context.forward(leaving, Nodes.of(arrived.verdict.kind()));
   }
 
@@ -229,8 +222,10 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
-  private Arrived arrived(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
-    Limit queue = queueLimits(matching).get(0);
+  private Arrived arrived(EventRecord event, ArrivingEvent arriving) {
+    WaitingEvent waiting = arriving.waiting();
+    Limit queue = arriving.queues().get(0);
+    long nowMs = arriving.nowMs();
     if (waiting.expiresMs() <= nowMs) return new Arrived(Verdict.notQueued(queue, Reason.EXPIRED));
     boolean rejectsDuplicates = services().arrivals().duplicates() == Duplicates.REJECT;
     if (rejectsDuplicates && index.knows(waiting.identity()))
@@ -238,137 +233,85 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     boolean isGone = waiting.asksRedis() && services().breaker().isGone();
     boolean waits = isGone || waiting.notBeforeMs() > nowMs || index.mustWait(waiting.place());
     if (waits) {
-      Verdict verdict = atTheEnd(event, matching, waiting, nowMs);
+      Verdict verdict = atTheEnd(arriving);
       return new Arrived(isGone ? verdict.withoutRedis() : verdict);
     }
-    Matching open = matching.openAt(nowMs, event.event());
-    if (open.settled().isPresent()) return closed(event, open.settled().get(), nowMs);
+    Matching open = arriving.matching().openAt(nowMs, event.event());
+    if (open.settled().isPresent()) return closed(arriving, open.settled().get());
     try {
-      Head head = new Head(event, open, services().arrivals().of(event, nowMs), nowMs);
-      return arrived(meterHeads.first(head, nowMs), event, matching, waiting, nowMs);
+      Head head = new Head(event, open, arriving.arrival(), nowMs);
+      return arrived(meterHeads.first(head, nowMs), arriving);
     } catch (LimiterUnavailableException e) {
       if (e instanceof UnreadableKeyException) throw e;
-      return new Arrived(atTheEnd(event, matching, waiting, nowMs).withoutRedis());
+      return new Arrived(atTheEnd(arriving).withoutRedis());
     }
   }
 
-  private Arrived arrived(
-      Answer answer, EventRecord event, Matching matching, Waiting waiting, long nowMs) {
+  private Arrived arrived(Answer answer, ArrivingEvent arriving) {
     if (answer instanceof Answer.Unusable unusable) throw unusable.why();
-    if (answer instanceof Answer.Behind behind) {
-      Verdict verdict = atTheEnd(event, matching, waiting, nowMs);
-      return new Arrived(verdict, behind.refusals());
-    }
+    if (answer instanceof Answer.Behind behind)
+      return new Arrived(atTheEnd(arriving), behind.refusals());
+    long nowMs = arriving.nowMs();
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
-    if (!waits(verdict)) return new Arrived(admitted(verdict, metered.leavesAtMs(nowMs)));
-    long waitMicros = verdict.deciding().get(0).waitMicros();
-    return new Arrived(
-        verdict.queuedUntil(nowMs + (waitMicros + 999) / 1_000), metered.refusals(redis, nowMs));
+    return waits(verdict)
+        ? new Arrived(untilItConforms(verdict, nowMs), metered.refusals(redis, nowMs))
+        : new Arrived(admitted(verdict, metered.leavesAtMs(nowMs)));
+  }
+
+  private static Verdict untilItConforms(Verdict refused, long nowMs) {
+    long waitMicros = refused.deciding().get(0).waitMicros();
+    return refused.queuedUntil(nowMs + (waitMicros + 999) / 1_000);
   }
 
   /** Returns the verdict on a new event of which a limit is closed now. */
-  private static Arrived closed(EventRecord event, Verdict closed, long nowMs) {
+  private static Arrived closed(ArrivingEvent arriving, Verdict closed) {
     if (!waits(closed)) return new Arrived(closed);
-    LimitDecision deciding = closed.deciding().get(0);
-    long atMs = nowMs + (deciding.waitMicros() + 999) / 1_000;
-    return new Arrived(closed.queuedUntil(atMs), List.of(refusal(deciding, event)));
+    Refusal refusal = refusal(closed.deciding().get(0), arriving.event());
+    return new Arrived(untilItConforms(closed, arriving.nowMs()), List.of(refusal));
   }
 
-  private static Refusal refusal(LimitDecision closed, EventRecord event) {
-    return new Refusal(hoursHash(closed.limit(), event), closed.nowMicros() + closed.waitMicros());
-  }
-
-  /** Returns the hash by which the opening hours of a limit in the event's zone have a gate. */
-  private static long hoursHash(Limit limit, EventRecord event) {
-    String zone = limit.hours().zoneOf(event.event()).getId();
-    return EventHash.of(limit.name() + "\0\0" + zone);
+  private static Refusal refusal(LimitDecision closed, Event event) {
+    return new Refusal(
+        ArrivingEvent.hoursHash(closed.limit(), event), closed.nowMicros() + closed.waitMicros());
   }
 
   /**
    * Returns the verdict on a new event that waits without having been metered, if its line is not
    * full.
    */
-  private Verdict atTheEnd(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
-    List<Limit> queues = queueLimits(matching);
-    return index.length(waiting.place().line()) >= mostInLine(queues)
-        ? Verdict.notQueued(queues.get(0), Reason.QUEUE_FULL)
-        : behindOthers(event, matching, waiting, nowMs);
+  private Verdict atTheEnd(ArrivingEvent arriving) {
+    return arriving.exceeds(index.length(arriving.place().line()))
+        ? Verdict.notQueued(arriving.queues().get(0), Reason.QUEUE_FULL)
+        : behindOthers(arriving);
   }
 
-  private Verdict behindOthers(EventRecord event, Matching matching, Waiting waiting, long nowMs) {
-    List<Limit> queues = queueLimits(matching);
+  private Verdict behindOthers(ArrivingEvent arriving) {
+    List<Limit> queues = arriving.queues();
+    long nowMs = arriving.nowMs();
     // The gates of opening hours come after those of the limits' buckets.
-    int deciding = index.deciding(waiting.place());
+    int deciding = index.deciding(arriving.place());
     Limit limit = queues.get(Math.min(deciding, queues.size() - 1));
     long intervalMicros =
         limit.rule().quota().periodMicros() / Math.max(1, limit.rule().quota().permits());
-    long waitMicros = index.estimateMicros(waiting.place(), intervalMicros, nowMs * 1_000);
-    long notBeforeMicros = Math.max(0, waiting.notBeforeMs() - nowMs) * 1_000;
+    long waitMicros = index.estimateMicros(arriving.place(), intervalMicros, nowMs * 1_000);
+    long notBeforeMicros = Math.max(0, arriving.waiting().notBeforeMs() - nowMs) * 1_000;
     return Verdict.queued(
-        limit, limit.key().of(event.event()), Math.max(waitMicros, notBeforeMicros), nowMs);
-  }
-
-  private static int mostInLine(List<Limit> queues) {
-    return queues.stream().mapToInt(each -> queue(each).maxLength()).min().orElseThrow();
-  }
-
-  private static Exceeded.Queue queue(Limit limit) {
-    return (Exceeded.Queue) limit.exceeded();
-  }
-
-  private static List<Limit> queueLimits(Matching matching) {
-    return matching.all().stream().filter(Limit::queues).toList();
-  }
-
-  private Waiting waiting(EventRecord event, Matching matching, long nowMs) {
-    List<Limit> queues = queueLimits(matching);
-    List<Limit> enforced = matching.all().stream().filter(limit -> !limit.rule().shadow()).toList();
-    int rank = 0;
-    StringBuilder line = new StringBuilder().append(rank);
-    for (Bucket bucket : Limit.buckets(enforced, event.event()))
-      line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
-    List<Long> buckets = new ArrayList<>();
-    for (Bucket bucket : Limit.buckets(queues, event.event())) buckets.add(HeadMeter.hash(bucket));
-    for (Limit limit : queues) {
-      if (limit.hours().areAlways()) continue;
-      // Events of other zones must not wait for the hours of this one.
-      buckets.add(hoursHash(limit, event));
-      line.append('\0').append(limit.hours().zoneOf(event.event()).getId());
-    }
-    Place place =
-        new Place(
-            EventHash.of(line.toString()),
-            rank,
-            queues.stream().map(Limit::name).toList(),
-            buckets);
-    long occurredMs = event.event().occurredAtMs();
-    long mostMs =
-        queues.stream().mapToLong(each -> queue(each).maxWaitMicros()).min().orElseThrow() / 1_000;
-    long expiresMs = Math.min(event.event().expiresAtMs(), Math.max(nowMs, occurredMs) + mostMs);
-    Arrival arrival = services().arrivals().of(event, nowMs);
-    return new Waiting(
-        nextNumber,
-        nowMs,
-        occurredMs > nowMs ? occurredMs : 0,
-        event.event().cost(),
-        expiresMs,
-        arrival.identity(),
-        !matching.remote().isEmpty(),
-        place);
+        limit, limit.key().of(arriving.event()), Math.max(waitMicros, notBeforeMicros), nowMs);
   }
 
   private void store(
-      Record<byte[], EventRecord> leaving, Waiting waiting, List<Refusal> refusals, long nowMs) {
+      Record<byte[], EventRecord> leaving, WaitingEvent waiting, List<Refusal> refusals) {
+    long nowMicros = waiting.arrivalMs() * 1_000;
     DelayQueue.mark(store);
     nextNumber++;
     byte[] record = new DelayedEvent(leaving, true, Turn.NONE).toBytes();
     store.put(LANE.key(waiting.number(), 0), QueuedEvent.row(waiting, record));
-    if (refusals.isEmpty()) index.add(waiting, nowMs * 1_000);
-    else index.add(waiting, refusals, nowMs * 1_000);
+    if (refusals.isEmpty()) index.add(waiting, nowMicros);
+    else index.add(waiting, refusals, nowMicros);
   }
 
-  private Optional<Waiting> waiting(long number) {
+  private Optional<WaitingEvent> waiting(long number) {
     return Optional.ofNullable(store.get(LANE.key(number, 0)))
         .map(row -> QueuedEvent.waiting(number, row));
   }
@@ -441,9 +384,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void expire(long nowMs, PunctuationBudget budget) {
     while (!budget.isSpent()) {
-      Optional<Waiting> expired = index.pollExpired(nowMs);
+      Optional<WaitingEvent> expired = index.pollExpired(nowMs);
       if (expired.isEmpty()) return;
-      Waiting event = expired.get();
+      WaitingEvent event = expired.get();
       Record<byte[], EventRecord> record = read(event.number());
       // Opened first, since that fails if a schema registry does not answer.
       meter.open(record);
@@ -456,7 +399,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   private void reject(
-      Record<byte[], EventRecord> record, Waiting event, Reason reason, long nowMs) {
+      Record<byte[], EventRecord> record, WaitingEvent event, Reason reason, long nowMs) {
     Optional<Limit> limit =
         services().limits().known().ever().all().stream()
             .filter(each -> each.name().equals(event.place().limits().get(0)))
@@ -477,7 +420,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   /** First event of a line that was taken, with its row. */
-  private record Taken(Line line, Waiting waiting, Record<byte[], EventRecord> record) {}
+  private record Taken(Line line, WaitingEvent waiting, Record<byte[], EventRecord> record) {}
 
   /**
    * Asks whether the heads of lines may leave, in order.
@@ -514,7 +457,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return;
     }
     byte[] row = store.get(LANE.key(line.head(), 0));
-    Waiting head = QueuedEvent.waiting(line.head(), row);
+    WaitingEvent head = QueuedEvent.waiting(line.head(), row);
     Record<byte[], EventRecord> record = QueuedEvent.record(row).record();
     meter.open(record);
     EventRecord event = record.value();
@@ -538,7 +481,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
-  private Arrival release(EventRecord event, Waiting head, long nowMs) {
+  private Arrival release(EventRecord event, WaitingEvent head, long nowMs) {
     long sinceMs = Math.max(head.arrivalMs(), head.notBeforeMs());
     long fromMs = Math.min(nowMs, Math.max(sinceMs, nowMs - parts.tickMs()));
     Arrival arrival = services().arrivals().of(event, fromMs);
@@ -547,7 +490,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void settle(Taken taken, Verdict settled, long nowMs) {
     if (waits(settled)) {
-      Refusal closed = refusal(settled.deciding().get(0), taken.record().value());
+      Refusal closed = refusal(settled.deciding().get(0), taken.record().value().event());
       index.refused(taken.line(), List.of(closed), nowMs * 1_000);
       return;
     }
@@ -587,12 +530,12 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     dead(taken.record());
   }
 
-  private void released(Line line, Waiting head, long nowMicros) {
+  private void released(Line line, WaitingEvent head, long nowMicros) {
     index.left(line, head, nowMicros);
     leave(head);
   }
 
-  private void leave(Waiting event) {
+  private void leave(WaitingEvent event) {
     store.delete(LANE.key(event.number(), 0));
     left.add(event.number());
     services().instruments().delayed().released();
@@ -612,7 +555,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void observe(long nowMs) {
     Map<QueueGauges.Line, QueueGauges.Standing> lines = new HashMap<>();
-    for (QueueIndex.Kind kind : index.kinds()) {
+    for (Line.Kind kind : index.kinds()) {
       for (String limit : kind.key().limits()) {
         QueueGauges.Standing standing =
             new QueueGauges.Standing(kind.length(), kind.oldestMs().orElse(nowMs));
@@ -661,43 +604,5 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     share.close();
     services().instruments().delayed().leave(this);
     services().instruments().queues().leave(this);
-  }
-
-  /**
-   * Detects that the limits in force have changed: by a revision that was read, or because the time
-   * of one has come.
-   */
-  private static final class Changes {
-    private final MeteringServices services;
-    private LimitsInForce last;
-    private long[] instants = {};
-    private int passed;
-
-    Changes(MeteringServices services) {
-      this.services = services;
-      last = services.limits().now();
-      instants = last.changesMs();
-    }
-
-    @SuppressWarnings("ReferenceEquality") // unchanged limits are the same object
-    boolean areNew(long nowMs) {
-      LimitsInForce now = services.limits().now();
-      boolean another = now != last;
-      if (another) {
-        last = now;
-        instants = now.changesMs();
-      }
-      int before = another ? -1 : passed;
-      int found = Arrays.binarySearch(instants, nowMs);
-      passed = found < 0 ? -found - 1 : found + 1;
-      return passed != before;
-    }
-
-    /** Returns the first later instant at which a revision begins or ends. */
-    private long nextMs(long nowMs) {
-      int found = Arrays.binarySearch(instants, nowMs);
-      int next = found < 0 ? -found - 1 : found + 1;
-      return next < instants.length ? instants[next] : Long.MAX_VALUE;
-    }
   }
 }

@@ -16,7 +16,7 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.queue.EventQueue.Meter;
-import io.sluice.topology.queue.QueueIndex.Refusal;
+import io.sluice.topology.queue.Gate.Refusal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

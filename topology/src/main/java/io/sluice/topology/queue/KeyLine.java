@@ -3,8 +3,7 @@ package io.sluice.topology.queue;
 import io.sluice.limiter.Bucket;
 import io.sluice.topology.delay.DelayQueue.Lane;
 import io.sluice.topology.delay.DueKey;
-import io.sluice.topology.queue.QueueIndex.Place;
-import io.sluice.topology.queue.QueueIndex.Waiting;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.utils.Bytes;
@@ -60,7 +59,7 @@ public record KeyLine(int count, long oldestMs, Map<String, Integer> before, boo
       this.bucket = bucket;
     }
 
-    private void see(Waiting event) {
+    private void see(WaitingEvent event) {
       Place place = event.place();
       if (place.buckets().contains(bucket)) {
         if (count++ == 0) first(event);
@@ -69,7 +68,7 @@ public record KeyLine(int count, long oldestMs, Map<String, Integer> before, boo
       }
     }
 
-    private void first(Waiting event) {
+    private void first(WaitingEvent event) {
       oldestMs = event.arrivalMs();
       before = new HashMap<>();
       for (int i = 0; i < event.place().limits().size(); i++) {

@@ -1,6 +1,5 @@
 package io.sluice.topology.queue;
 
-import io.sluice.topology.queue.QueueIndex.Line;
 import java.util.Arrays;
 
 /**

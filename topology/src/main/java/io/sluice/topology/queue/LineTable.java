@@ -1,7 +1,5 @@
 package io.sluice.topology.queue;
 
-import io.sluice.topology.queue.QueueIndex.Line;
-
 /**
  * Hash table of lines by their ids, with open addressing: there may be a million lines, and an
  * entry of {@code HashMap} with its key takes as much memory as half a line. Not thread-safe.

@@ -1,8 +1,12 @@
 package io.sluice.topology.queue;
 
 import io.sluice.limiter.Identity;
+import io.sluice.topology.queue.Gate.Opening;
+import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.Line.Kind;
+import io.sluice.topology.queue.Line.Ticket;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,8 +39,6 @@ final class QueueIndex {
    *   gate has refused a line, the others need not be touched.
    * - A gate of a bucket that is open and has no lines is dropped.
    */
-  private static final long OPEN = Long.MIN_VALUE;
-
   /** Most heads with which the buckets of a new event are compared. */
   private static final int MOST_COMPARED = 200;
 
@@ -49,7 +51,7 @@ final class QueueIndex {
   /** How many entries of no use the heaps of instants may have, beside as many as useful ones. */
   private static final int MOST_PASSED = 1_000;
 
-  private final LongFunction<Optional<Waiting>> rows;
+  private final LongFunction<Optional<WaitingEvent>> rows;
   private final LineTable lines = new LineTable();
   private final Map<Long, Gate> gates = new HashMap<>();
   private final Map<Kind.Key, Kind> kinds = new HashMap<>();
@@ -65,254 +67,8 @@ final class QueueIndex {
   /**
    * @param rows reads a waiting event by its number; empty if it waits no longer
    */
-  QueueIndex(LongFunction<Optional<Waiting>> rows) {
+  QueueIndex(LongFunction<Optional<WaitingEvent>> rows) {
     this.rows = rows;
-  }
-
-  /**
-   * Event that waits in line, without its record.
-   *
-   * @param number order of arrival in the task
-   * @param arrivalMs instant since which the event waits, epoch milliseconds
-   * @param notBeforeMs instant before which the event must not be released, epoch milliseconds
-   * @param cost number of permits that the event needs
-   * @param expiresMs instant at which the event is rejected, epoch milliseconds
-   * @param identity identity of the event, by which duplicates are recognised
-   * @param asksRedis whether the event cannot be metered without Redis
-   * @param place line in which the event waits
-   */
-  record Waiting(
-      long number,
-      long arrivalMs,
-      long notBeforeMs,
-      long cost,
-      long expiresMs,
-      Identity identity,
-      boolean asksRedis,
-      Place place) {}
-
-  /**
-   * Line in which an event waits.
-   *
-   * @param line hash of all buckets of the event under enforced limits, and of its class
-   * @param rank number of the class; 0 is the highest class
-   * @param limits names of the event's limits with a queue
-   * @param buckets hash of the event's bucket under each of these limits, and then of the hours of
-   *     those that are open at some hours only
-   */
-  record Place(long line, int rank, List<String> limits, List<Long> buckets) {}
-
-  /**
-   * Refusal of an event by a bucket.
-   *
-   * @param bucket hash of the bucket
-   * @param opensMicros instant at which the bucket may conform, epoch microseconds
-   */
-  record Refusal(long bucket, long opensMicros) {}
-
-  /** Waiting events of the same limits and class, for metrics. */
-  static final class Kind {
-    /** Limits with a queue, and class, of the events of a {@link Kind}. */
-    record Key(List<String> limits, int rank) {}
-
-    private final Key key;
-    private final LineHeap byAge = new LineHeap(LineHeap.Order.AGE);
-    private long length;
-
-    private Kind(Key key) {
-      this.key = key;
-    }
-
-    Key key() {
-      return key;
-    }
-
-    /** Returns the number of waiting events. */
-    long length() {
-      return length;
-    }
-
-    /**
-     * Returns the arrival of the event that has waited longest, epoch milliseconds; empty if none
-     * waits.
-     */
-    Optional<Long> oldestMs() {
-      return byAge.isEmpty() ? Optional.empty() : Optional.of(byAge.first().arrivalMs);
-    }
-  }
-
-  /** Events with the same buckets and class, in the order of their arrival. */
-  static final class Line {
-    private static final Ticket[] NONE = {};
-
-    private final long id;
-    private final Kind kind;
-    private long[] buckets;
-    private Ticket head;
-    private long arrivalMs;
-    private long notBeforeMs;
-    private long cost;
-    private boolean asksRedis;
-    // Ring of all events after the first one.
-    private Ticket[] rest = NONE;
-    private int restFrom;
-    private int restSize;
-    private Gate gate;
-    int turnPlace;
-    int agePlace;
-
-    private Line(Waiting first, Ticket ticket, Kind kind) {
-      id = first.place().line();
-      this.kind = kind;
-      takeHead(first, ticket);
-    }
-
-    private void takeHead(Waiting first, Ticket ticket) {
-      head = ticket;
-      buckets = first.place().buckets().stream().mapToLong(each -> each).toArray();
-      arrivalMs = first.arrivalMs();
-      notBeforeMs = first.notBeforeMs();
-      cost = first.cost();
-      asksRedis = first.asksRedis();
-    }
-
-    /** Returns whether the first event cannot be metered without Redis. */
-    boolean asksRedis() {
-      return asksRedis;
-    }
-
-    long id() {
-      return id;
-    }
-
-    /** Returns the number of the line's first event. */
-    long head() {
-      return head.number;
-    }
-
-    int size() {
-      return 1 + restSize;
-    }
-
-    /** Returns whether this line's first event comes before that of another line. */
-    boolean isBefore(Line other) {
-      int rank = kind.key.rank();
-      int others = other.kind.key.rank();
-      return rank == others ? head.number < other.head.number : rank < others;
-    }
-
-    private void append(Ticket ticket) {
-      if (restSize == rest.length) {
-        Ticket[] larger = new Ticket[Math.max(2, restSize + (restSize >> 1))];
-        for (int i = 0; i < restSize; i++) larger[i] = rest[index(i)];
-        rest = larger;
-        restFrom = 0;
-      }
-      restSize++;
-      rest[index(restSize - 1)] = ticket;
-    }
-
-    private Ticket poll() {
-      Ticket first = rest[restFrom];
-      rest[restFrom] = null;
-      restFrom = restFrom + 1 == rest.length ? 0 : restFrom + 1;
-      restSize--;
-      return first;
-    }
-
-    /** Removes an event after the first one; returns whether it was found. */
-    private boolean removeFromRest(long number) {
-      int at = 0;
-      while (at < restSize && rest[index(at)].number != number) at++;
-      if (at == restSize) return false;
-      rest[index(at)].hasLeft = true;
-      for (int i = at; i + 1 < restSize; i++) rest[index(i)] = rest[index(i + 1)];
-      rest[index(restSize - 1)] = null;
-      restSize--;
-      return true;
-    }
-
-    private int index(int i) {
-      int at = restFrom + i;
-      return at < rest.length ? at : at - rest.length;
-    }
-  }
-
-  /** Gate of a bucket, or the wait of a single line for its first event's arrival. */
-  private static final class Gate {
-    final long bucket;
-    final boolean ofBucket;
-    long opensMicros = OPEN;
-    Opening opening;
-    // Class and cost of the event that closed the gate.
-    int rank;
-    long cost;
-    final LineHeap waiters = new LineHeap(LineHeap.Order.TURN);
-    Line asking;
-
-    Gate(long bucket, boolean ofBucket) {
-      this.bucket = bucket;
-      this.ofBucket = ofBucket;
-    }
-
-    boolean isClosed() {
-      return opensMicros != OPEN;
-    }
-
-    /** Returns whether the gate is closed, and a head that comes before a line waits there. */
-    boolean isClosedBefore(Line line) {
-      if (!isClosed()) return false;
-      boolean waits = !waiters.isEmpty() && waiters.first().isBefore(line);
-      return waits || (asking != null && asking.isBefore(line));
-    }
-
-    boolean hasNoLines() {
-      return waiters.isEmpty() && asking == null;
-    }
-
-    boolean isIdle() {
-      return !isClosed() && hasNoLines();
-    }
-  }
-
-  /** Instant at which a gate opens, unless the gate was opened or closed again before. */
-  private static final class Opening implements Comparable<Opening> {
-    final long atMicros;
-    final Gate gate;
-
-    Opening(long atMicros, Gate gate) {
-      this.atMicros = atMicros;
-      this.gate = gate;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a gate knows its last opening
-    boolean isCurrent() {
-      return gate.opening == this;
-    }
-
-    @Override
-    public int compareTo(Opening other) {
-      return Long.compare(atMicros, other.atMicros);
-    }
-  }
-
-  /**
-   * Number of a waiting event, with the instant at which the event is rejected if it still waits.
-   */
-  private static final class Ticket implements Comparable<Ticket> {
-    final long number;
-    final long expiresMs;
-    boolean hasLeft;
-
-    Ticket(Waiting event) {
-      number = event.number();
-      expiresMs = event.expiresMs();
-    }
-
-    @Override
-    public int compareTo(Ticket other) {
-      return Long.compare(expiresMs, other.expiresMs);
-    }
   }
 
   /** Returns the number of waiting events. */
@@ -367,7 +123,7 @@ final class QueueIndex {
     if (isBehindReady(place)) return true;
     for (long bucket : place.buckets()) {
       Gate gate = gates.get(bucket);
-      if (gate != null && hasBefore(gate, place.rank())) return true;
+      if (gate != null && gate.hasBefore(place.rank())) return true;
     }
     return false;
   }
@@ -381,35 +137,29 @@ final class QueueIndex {
   }
 
   private static boolean isBehind(LineHeap heads, Place place) {
-    if (heads.isEmpty() || heads.first().kind.key.rank() > place.rank()) return false;
+    if (heads.isEmpty() || heads.first().rank() > place.rank()) return false;
     if (heads.size() > MOST_COMPARED) return true;
     for (int i = 0; i < heads.size(); i++) {
       Line line = heads.get(i);
-      if (line.kind.key.rank() > place.rank()) continue;
-      for (long bucket : line.buckets) if (place.buckets().contains(bucket)) return true;
+      if (line.rank() <= place.rank() && line.hasAny(place.buckets())) return true;
     }
     return false;
   }
 
-  private static boolean hasBefore(Gate gate, int rank) {
-    if (gate.asking != null && gate.asking.kind.key.rank() <= rank) return true;
-    return !gate.waiters.isEmpty() && gate.waiters.first().kind.key.rank() <= rank;
-  }
-
   /** Adds an event that waits without having been asked, or that was stored before. */
-  void add(Waiting event, long nowMicros) {
+  void add(WaitingEvent event, long nowMicros) {
     Line line = append(event);
     if (line.size() > 1) return;
     place(line, nowMicros);
   }
 
   /** Adds a new event that was asked and refused. */
-  void add(Waiting event, List<Refusal> refusals, long nowMicros) {
+  void add(WaitingEvent event, List<Refusal> refusals, long nowMicros) {
     Line line = append(event);
     refused(line, refusals, nowMicros);
   }
 
-  private Line append(Waiting event) {
+  private Line append(WaitingEvent event) {
     size++;
     identities.put(event.identity().event(), event.identity().record());
     Ticket ticket = new Ticket(event);
@@ -450,30 +200,14 @@ final class QueueIndex {
     Gate last = null;
     for (long bucket : line.buckets) {
       Gate gate = gates.get(bucket);
-      if (gate == null || !blocks(gate, line)) continue;
+      if (gate == null || !gate.blocks(line)) continue;
       if (last == null || gate.opensMicros > last.opensMicros) last = gate;
     }
     return last;
   }
 
-  /**
-   * Returns whether a closed gate keeps a head from being asked. A head of a higher class than the
-   * event that closed the gate may ask, and so may one of smaller cost if no other head of its own
-   * class or a higher one waits there.
-   */
-  private static boolean blocks(Gate gate, Line line) {
-    if (!gate.isClosed()) return false;
-    int rank = line.kind.key.rank();
-    if (rank < gate.rank) return false;
-    return line.cost >= gate.cost || hasBefore(gate, rank);
-  }
-
   private Gate closed(Gate gate, long opensMicros, Line by) {
-    gate.opensMicros = opensMicros;
-    gate.rank = by.kind.key.rank();
-    gate.cost = by.cost;
-    gate.opening = new Opening(opensMicros, gate);
-    openings.add(gate.opening);
+    openings.add(gate.close(opensMicros, by));
     if (openings.size() > MOST_PASSED + 2 * (gates.size() + lines.size()))
       openings.removeIf(each -> !each.isCurrent());
     return gate;
@@ -520,8 +254,7 @@ final class QueueIndex {
   }
 
   private void open(Gate gate) {
-    gate.opensMicros = OPEN;
-    gate.opening = null;
+    gate.open();
     next(gate);
   }
 
@@ -559,7 +292,7 @@ final class QueueIndex {
   }
 
   /** Removes the head of a taken line, because the event has left. */
-  void left(Line line, Waiting event, long nowMicros) {
+  void left(Line line, WaitingEvent event, long nowMicros) {
     gone(line, event);
     if (advance(line)) place(line, nowMicros);
   }
@@ -574,20 +307,13 @@ final class QueueIndex {
     Refusal last = Collections.max(refusals, Comparator.comparingLong(Refusal::opensMicros));
     for (Refusal each : refusals) {
       Gate gate = gates.computeIfAbsent(each.bucket(), bucket -> new Gate(bucket, true));
-      takeNote(line, each.bucket());
+      line.note(each.bucket());
       boolean isLater = elsewhere == null || elsewhere.opensMicros <= each.opensMicros();
       boolean waitsHere = each.bucket() == last.bucket() && (isLater || elsewhere == gate);
       boolean closes = waitsHere ? !gate.isClosedBefore(line) : gate.hasNoLines();
       if (closes) closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
     }
     place(line, nowMicros);
-  }
-
-  /** Adds a bucket to those of a line, which a limit has since its events arrived. */
-  private static void takeNote(Line line, long bucket) {
-    for (long each : line.buckets) if (each == bucket) return;
-    line.buckets = Arrays.copyOf(line.buckets, line.buckets.length + 1);
-    line.buckets[line.buckets.length - 1] = bucket;
   }
 
   /**
@@ -616,11 +342,11 @@ final class QueueIndex {
   }
 
   /** Removes an event from any position of its line, because it has left without being asked. */
-  void remove(Waiting event, long nowMicros) {
+  void remove(WaitingEvent event, long nowMicros) {
     Line line = lines.get(event.place().line());
     if (line == null) return;
     if (line.head() != event.number()) {
-      if (line.removeFromRest(event.number())) forget(line, event);
+      if (line.remove(event.number())) forget(line, event);
       return;
     }
     Gate gate = line.gate;
@@ -640,17 +366,17 @@ final class QueueIndex {
     line.gate = null;
   }
 
-  private void gone(Line line, Waiting event) {
-    line.head.hasLeft = true;
+  private void gone(Line line, WaitingEvent event) {
+    line.headHasLeft();
     line.kind.byAge.remove(line);
     forget(line, event);
   }
 
-  private void forget(Line line, Waiting event) {
+  private void forget(Line line, WaitingEvent event) {
     size--;
     line.kind.length--;
     identities.remove(event.identity().event(), event.identity().record());
-    if (line.kind.length == 0) kinds.remove(line.kind.key);
+    if (line.kind.length == 0) kinds.remove(line.kind.key());
     if (expiries.size() > MOST_PASSED + 2 * size) expiries.removeIf(each -> each.hasLeft);
   }
 
@@ -660,23 +386,24 @@ final class QueueIndex {
    * @return whether there is one; otherwise the line is dropped
    */
   private boolean advance(Line line) {
-    if (line.restSize > 0) {
-      Ticket ticket = line.poll();
-      Optional<Waiting> next = rows.apply(ticket.number);
-      if (next.isEmpty())
-        throw new IllegalStateException("no row of a waiting event: " + ticket.number);
-      line.takeHead(next.get(), ticket);
-      line.kind.byAge.add(line);
-      return true;
+    Optional<Ticket> next = line.next();
+    if (next.isEmpty()) {
+      lines.remove(line.id());
+      return false;
     }
-    lines.remove(line.id);
-    return false;
+    long number = next.get().number;
+    WaitingEvent event =
+        rows.apply(number)
+            .orElseThrow(() -> new IllegalStateException("no row of a waiting event: " + number));
+    line.takeHead(event, next.get());
+    line.kind.byAge.add(line);
+    return true;
   }
 
   /**
    * Returns an event whose time to wait has ended, and forgets that end; empty if there is none.
    */
-  Optional<Waiting> pollExpired(long nowMs) {
+  Optional<WaitingEvent> pollExpired(long nowMs) {
     while (!expiries.isEmpty() && expiries.peek().expiresMs <= nowMs) {
       Ticket next = expiries.poll();
       if (!next.hasLeft) return rows.apply(next.number);
@@ -717,7 +444,7 @@ final class QueueIndex {
   /** Returns which of the place's buckets the estimate is about: the one whose gate opens last. */
   int deciding(Place place) {
     int last = 0;
-    long latest = OPEN;
+    long latest = Long.MIN_VALUE;
     for (int i = 0; i < place.buckets().size(); i++) {
       Gate gate = gates.get(place.buckets().get(i));
       if (gate == null || gate.opensMicros <= latest) continue;

@@ -6,8 +6,7 @@ import io.sluice.limiter.Identity;
 import io.sluice.topology.delay.DelayedEvent;
 import io.sluice.topology.delay.NewerRelease;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.queue.QueueIndex.Place;
-import io.sluice.topology.queue.QueueIndex.Waiting;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,7 @@ final class QueuedEvent {
    *
    * @param record record of the event, as {@link DelayedEvent} stores it
    */
-  static byte[] row(Waiting event, byte[] record) {
+  static byte[] row(WaitingEvent event, byte[] record) {
     Place place = event.place();
     int most = FIXED_BYTES + record.length + place.buckets().size() * Long.BYTES;
     List<byte[]> names = new ArrayList<>();
@@ -67,11 +66,11 @@ final class QueuedEvent {
    *
    * @param number number of the event, from the row's key
    */
-  static Waiting waiting(long number, byte[] row) {
+  static WaitingEvent waiting(long number, byte[] row) {
     return waiting(number, checked(row));
   }
 
-  private static Waiting waiting(long number, ByteBuffer in) {
+  private static WaitingEvent waiting(long number, ByteBuffer in) {
     int rank = in.get();
     boolean asksRedis = (in.get() & ASKS_REDIS) != 0;
     long arrivalMs = in.getLong();
@@ -92,7 +91,8 @@ final class QueuedEvent {
     List<Long> buckets = new ArrayList<>(gates);
     for (int i = 0; i < gates; i++) buckets.add(in.getLong());
     Place place = new Place(line, rank, limits, buckets);
-    return new Waiting(number, arrivalMs, notBeforeMs, cost, expiresMs, identity, asksRedis, place);
+    return new WaitingEvent(
+        number, arrivalMs, notBeforeMs, cost, expiresMs, identity, asksRedis, place);
   }
 
   /** Reads the record. */

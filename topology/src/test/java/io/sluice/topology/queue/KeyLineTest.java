@@ -9,8 +9,7 @@ import io.sluice.testing.SettingLines;
 import io.sluice.topology.TestEvent;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayQueue.Lane;
-import io.sluice.topology.queue.QueueIndex.Place;
-import io.sluice.topology.queue.QueueIndex.Waiting;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import io.sluice.topology.store.HeapStores;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,8 +62,8 @@ class KeyLineTest {
     List<Long> buckets = List.of(HeadMeter.hash(phone(user)), 7L);
     Place place = new Place(user.hashCode(), 0, List.of("phone", "vendor"), buckets);
     long arrivalMs = ARRIVED_MS + number;
-    Waiting event =
-        new Waiting(
+    WaitingEvent event =
+        new WaitingEvent(
             number, arrivalMs, 0, 1, Long.MAX_VALUE, new Identity(number, 0, false), false, place);
     store.put(Lane.QUEUED.key(number++, 0), QueuedEvent.row(event, UNREADABLE_RECORD));
   }

@@ -1,10 +1,8 @@
 package io.sluice.topology.queue;
 
 import io.sluice.limiter.Identity;
-import io.sluice.topology.queue.QueueIndex.Line;
-import io.sluice.topology.queue.QueueIndex.Place;
-import io.sluice.topology.queue.QueueIndex.Refusal;
-import io.sluice.topology.queue.QueueIndex.Waiting;
+import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,11 +40,12 @@ public final class QueueBenchmark {
     }
   }
 
-  private Waiting waiting(long number) {
+  private WaitingEvent waiting(long number) {
     long line = number % lines;
     Place place =
         new Place(10 + line, 0, List.of("vendor", "phone"), List.of(VENDOR, 1_000 + line));
-    return new Waiting(number, 0, 0, 1, 86_400_000, new Identity(number, 0, false), true, place);
+    return new WaitingEvent(
+        number, 0, 0, 1, 86_400_000, new Identity(number, 0, false), true, place);
   }
 
   private void run(String title) {
@@ -71,7 +70,7 @@ public final class QueueBenchmark {
   private void release(long nowMicros) {
     index.open(nowMicros);
     Line line = index.take(1, nowMicros).get(0);
-    Waiting head = QueuedEvent.waiting(line.head(), rows.remove(line.head()));
+    WaitingEvent head = QueuedEvent.waiting(line.head(), rows.remove(line.head()));
     index.left(line, head, nowMicros);
     for (Line next : index.take(1, nowMicros)) {
       Refusal refusal = new Refusal(VENDOR, nowMicros + INTERVAL_MICROS);

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Identity;
 import io.sluice.testing.TestScale;
-import io.sluice.topology.queue.QueueIndex.Line;
-import io.sluice.topology.queue.QueueIndex.Place;
-import io.sluice.topology.queue.QueueIndex.Refusal;
-import io.sluice.topology.queue.QueueIndex.Waiting;
+import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,7 +48,7 @@ class QueueIndexTest {
   /** Events that wait, with the buckets that they are asked for. */
   private final class World {
     final SplittableRandom random;
-    final TreeMap<Long, Waiting> rows = new TreeMap<>();
+    final TreeMap<Long, WaitingEvent> rows = new TreeMap<>();
     final Map<Long, Bucket> buckets = new HashMap<>();
     final Map<Long, Long> lastOfLine = new HashMap<>();
     final QueueIndex index = new QueueIndex(number -> Optional.ofNullable(rows.get(number)));
@@ -72,11 +70,11 @@ class QueueIndexTest {
       return buckets.computeIfAbsent(id, each -> new Bucket(each, 1_000 + 50_000 * (each % 17), 4));
     }
 
-    List<Bucket> of(Waiting event) {
+    List<Bucket> of(WaitingEvent event) {
       return event.place().buckets().stream().map(buckets::get).toList();
     }
 
-    List<Refusal> ask(Waiting event) {
+    List<Refusal> ask(WaitingEvent event) {
       asked++;
       List<Refusal> refusals = new ArrayList<>();
       for (Bucket each : of(event)) {
@@ -102,8 +100,8 @@ class QueueIndexTest {
       long nowMs = nowMicros / 1_000;
       long later = random.nextInt(30) == 0 ? random.nextInt(500) : 0;
       long number = nextNumber++;
-      Waiting event =
-          new Waiting(
+      WaitingEvent event =
+          new WaitingEvent(
               number,
               nowMs,
               later > 0 ? nowMs + later : 0,
@@ -127,11 +125,11 @@ class QueueIndexTest {
       }
     }
 
-    void leaves(Waiting event) {
+    void leaves(WaitingEvent event) {
       released++;
       Long last = lastOfLine.put(event.place().line(), event.number());
       assertThat(last == null || last < event.number()).as("order within a line").isTrue();
-      for (Waiting other : rows.values()) {
+      for (WaitingEvent other : rows.values()) {
         if (other.number() >= event.number() || other.place().rank() > event.place().rank())
           continue;
         index
@@ -145,7 +143,7 @@ class QueueIndexTest {
       }
     }
 
-    private boolean isHead(Waiting event) {
+    private boolean isHead(WaitingEvent event) {
       return rows.values().stream()
               .filter(each -> each.place().line() == event.place().line())
               .findFirst()
@@ -157,7 +155,7 @@ class QueueIndexTest {
       nowMicros += TICK_MICROS;
       long nowMs = nowMicros / 1_000;
       while (true) {
-        Optional<Waiting> expired = index.pollExpired(nowMs);
+        Optional<WaitingEvent> expired = index.pollExpired(nowMs);
         if (expired.isEmpty()) break;
         assertThat(rows.remove(expired.get().number())).isNotNull();
         index.remove(expired.get(), nowMicros);
@@ -167,7 +165,7 @@ class QueueIndexTest {
       List<Line> lines = index.take(most, nowMicros);
       while (!lines.isEmpty()) {
         for (Line line : lines) {
-          Waiting head = rows.get(line.head());
+          WaitingEvent head = rows.get(line.head());
           List<Refusal> refusals = ask(head);
           if (refusals.isEmpty()) {
             rows.remove(head.number());
@@ -185,10 +183,10 @@ class QueueIndexTest {
 
     /** Checks that each head is refused by its buckets, or that an earlier head waits for one. */
     private void allHeadsWaitForAReason() {
-      Map<Long, Waiting> heads = new HashMap<>();
-      for (Waiting each : rows.values()) heads.putIfAbsent(each.place().line(), each);
+      Map<Long, WaitingEvent> heads = new HashMap<>();
+      for (WaitingEvent each : rows.values()) heads.putIfAbsent(each.place().line(), each);
       assertThat(index.size()).isEqualTo(rows.size());
-      for (Waiting head : heads.values()) {
+      for (WaitingEvent head : heads.values()) {
         boolean isEarly = head.notBeforeMs() * 1_000 > nowMicros;
         boolean isRefused =
             of(head).stream().anyMatch(each -> each.conformsAtMicros(head.cost()) > nowMicros);
@@ -231,8 +229,8 @@ class QueueIndexTest {
     world.buckets.put(vendor.id, vendor);
     for (int i = 0; i < 200; i++) {
       Place place = new Place(1_000 + i, 0, List.of("vendor"), List.of(vendor.id));
-      Waiting event =
-          new Waiting(i, 0, 0, 1, Long.MAX_VALUE, new Identity(i, 0, false), false, place);
+      WaitingEvent event =
+          new WaitingEvent(i, 0, 0, 1, Long.MAX_VALUE, new Identity(i, 0, false), false, place);
       world.rows.put(event.number(), event);
       world.index.add(event, world.nowMicros);
     }
@@ -240,7 +238,7 @@ class QueueIndexTest {
       world.nowMicros += TICK_MICROS / 10;
       world.index.open(world.nowMicros);
       for (Line line : world.index.take(1, world.nowMicros)) {
-        Waiting head = world.rows.get(line.head());
+        WaitingEvent head = world.rows.get(line.head());
         List<Refusal> refusals = world.ask(head);
         if (refusals.isEmpty()) {
           world.released++;
@@ -261,7 +259,8 @@ class QueueIndexTest {
     Place place = new Place(1, 0, List.of("vendor"), List.of(7L));
     Place another = new Place(2, 0, List.of("vendor"), List.of(7L));
     Place apart = new Place(3, 0, List.of("vendor"), List.of(8L));
-    Waiting event = new Waiting(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), true, place);
+    WaitingEvent event =
+        new WaitingEvent(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), true, place);
     world.rows.put(0L, event);
     world.index.add(event, world.nowMicros);
     Line line = world.index.take(1, world.nowMicros).get(0);
@@ -278,8 +277,8 @@ class QueueIndexTest {
   void instantsOfGatesThatOpenedBeforeDoNotPileUp() {
     World world = new World(TestScale.seed());
     Place place = new Place(1, 0, List.of("vendor"), List.of(7L));
-    Waiting event =
-        new Waiting(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), false, place);
+    WaitingEvent event =
+        new WaitingEvent(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), false, place);
     world.rows.put(0L, event);
     world.index.add(event, world.nowMicros);
     for (int i = 0; i < 10_000; i++) {
