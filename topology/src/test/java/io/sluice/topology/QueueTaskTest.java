@@ -225,6 +225,29 @@ class QueueTaskTest {
   }
 
   @Test
+  void queueKeepsItsNameInRedisAfterARestart() {
+    config =
+        ConfigText.config(
+            "sluice.redis.uri=redis://localhost",
+            "sluice.limit.reply.backend=redis",
+            "sluice.limit.reply.exceeded=queue");
+    FakeRedis redis = new FakeRedis();
+    start(redis.in(Meters.services(config)), () -> NOON_MS);
+    arrive(0);
+    String name = redis.lastReleases.owner().queue();
+    restart();
+    arrive(1);
+    assertThat(redis.lastReleases.owner().queue()).isEqualTo(name).startsWith("sluice/0/");
+
+    context
+        .<KeyValueStore<Bytes, byte[]>>getStateStore(Nodes.WAITING)
+        .delete(Bytes.wrap(new byte[] {(byte) 0x86}));
+    restart();
+    arrive(2);
+    assertThat(redis.lastReleases.owner().queue()).isNotEqualTo(name);
+  }
+
+  @Test
   void stateStoreIsChargedAtTheClockToWhichOthersHaveMovedABucketInRedis() {
     config =
         ConfigText.config(

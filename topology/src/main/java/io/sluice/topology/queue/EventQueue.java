@@ -1,5 +1,7 @@
 package io.sluice.topology.queue;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
@@ -37,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -71,6 +74,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private static final int MOST_AT_ONCE = 256;
 
   private static final Lane LANE = Lane.QUEUED;
+
+  /** Key of the row with the random part of the queue's name. */
+  private static final Bytes NAME = Bytes.wrap(new byte[] {(byte) 0x86});
 
   private final Parts parts;
   private final ProcessorContext<byte[], EventRecord> context;
@@ -147,10 +153,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     store = context.getStateStore(Nodes.WAITING);
     left = new LeftEvents(store);
     changes = new LimitChanges(parts.services().limits());
-    String application = parts.services().config().applicationId();
-    String name =
-        application + '/' + parts.retries().path().prefix() + context.taskId().partition();
-    redis = new RedisReleases(parts.services(), name, context);
+    redis = new RedisReleases(parts.services(), this::name, context);
     meterHeads = new HeadMeter(meter, redis);
     askedMs = context.currentSystemTimeMs();
     tickedMs = askedMs;
@@ -161,6 +164,23 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
             Duration.ofMillis(pauseMs()), PunctuationType.WALL_CLOCK_TIME, at -> punctuate());
     services().instruments().delayed().join(this);
     services().instruments().queues().join(this);
+  }
+
+  /**
+   * Returns the name of the queue in Redis. It has a random part that is in the store, since
+   * applications on different clusters may have the same id and use the same Redis: they must not
+   * take each other's queues over.
+   */
+  private String name() {
+    byte[] random = store.get(NAME);
+    if (random == null) {
+      random = UUID.randomUUID().toString().getBytes(UTF_8);
+      store.put(NAME, random);
+    }
+    String application = services().config().applicationId();
+    String prefix = parts.retries().path().prefix();
+    int partition = context.taskId().partition();
+    return application + '/' + prefix + partition + '/' + new String(random, UTF_8);
   }
 
   private void restore(long nowMicros) {

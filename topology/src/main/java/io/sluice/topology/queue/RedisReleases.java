@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -44,7 +45,7 @@ final class RedisReleases {
   private static final long MOST_UNANSWERED_MS = 600_000;
 
   private final MeteringServices services;
-  private final String queue;
+  private final Supplier<String> queue;
   private final long commitIntervalMs;
   private final ArrayDeque<Mark> uncommitted = new ArrayDeque<>();
   private Optional<QueueOwner> owner = Optional.empty();
@@ -62,9 +63,10 @@ final class RedisReleases {
   private record Mark(long atMs, long number) {}
 
   /**
-   * @param queue name of the task's queue, unique among the users of the same Redis keys
+   * @param queue returns the name of the task's queue, unique among the users of the same Redis
+   *     keys
    */
-  RedisReleases(MeteringServices services, String queue, ProcessorContext<?, ?> context) {
+  RedisReleases(MeteringServices services, Supplier<String> queue, ProcessorContext<?, ?> context) {
     this.services = services;
     this.queue = queue;
     Object given = context.appConfigs().get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG);
@@ -118,7 +120,8 @@ final class RedisReleases {
    */
   List<ReleaseAnswer> ask(List<Head> heads, long nowMs) {
     try {
-      if (owner.isEmpty()) owner = Optional.of(services.breaker().takeOver(queue, nowMs * 1_000));
+      if (owner.isEmpty())
+        owner = Optional.of(services.breaker().takeOver(queue.get(), nowMs * 1_000));
       Releases questions = new Releases(owner.get(), committed, nextNumber, heads);
       nextNumber += heads.size();
       uncommitted.add(new Mark(nowMs, nextNumber - 1));

@@ -35,7 +35,7 @@ class RedisReleasesTest {
     MeteringServices services = redis.in(Meters.services(config));
     Properties settings = new Properties();
     settings.put("commit.interval.ms", "100");
-    return new RedisReleases(services, "app/0", new MockProcessorContext<>(settings));
+    return new RedisReleases(services, () -> "app/0", new MockProcessorContext<>(settings));
   }
 
   private Releases ask() {

@@ -1,0 +1,51 @@
+package io.sluice.topology.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.rows.UnknownFormatException;
+import io.sluice.topology.queue.WaitingEvent.Place;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests of the stored form of an event that waits in line, which later releases must read. */
+class QueuedEventTest {
+  private static final WaitingEvent EVENT =
+      new WaitingEvent(
+          7,
+          1_700_000_000_000L,
+          1_700_000_000_500L,
+          3,
+          1_700_086_400_000L,
+          new Identity(0x1122334455667788L, 0x99aabbcc, false),
+          true,
+          new Place(0x0102030405060708L, 2, List.of("vendor", "phone"), List.of(5L, -6L)));
+
+  private static final String ROW =
+      "01" // version
+          + "0201" // class, and that the event asks Redis
+          + "0000018bcfe568000000018bcfe569f4" // arrival, and the instant before which it stays
+          + "00000000000000030000018bd50bc400" // cost and expiry
+          + "112233445566778899aabbcc" // identity
+          + "0000000000000000" // tenant
+          + "0102030405060708" // line
+          + "020676656e646f720570686f6e65" // limits
+          + "020000000000000005fffffffffffffffa"; // buckets
+
+  @Test
+  void rowIsThatOfTheFormat() {
+    assertThat(HexFormat.of().formatHex(QueuedEvent.row(EVENT, new byte[0]))).isEqualTo(ROW);
+    assertThat(QueuedEvent.waiting(7, HexFormat.of().parseHex(ROW))).isEqualTo(EVENT);
+  }
+
+  @Test
+  void rowOfANewerReleaseIsRefused() {
+    byte[] row = QueuedEvent.row(EVENT, new byte[0]);
+    row[0] = QueuedEvent.VERSION + 1;
+    assertThatThrownBy(() -> QueuedEvent.waiting(7, row))
+        .isInstanceOf(UnknownFormatException.class)
+        .hasMessageContaining("a queued event");
+  }
+}
