@@ -30,6 +30,10 @@ public final class Keys {
   public static final String REDIS_KEY_PREFIX = "sluice.redis.key.prefix";
   public static final String REDIS_EXPIRY_GRACE = "sluice.redis.expiry.grace";
   public static final String DELAY_TICK = "sluice.delay.tick";
+  public static final String QUEUE_PRIORITY = "sluice.queue.priority";
+  public static final String QUEUE_PRIORITIES = "sluice.queue.priorities";
+  public static final String QUEUE_AGING = "sluice.queue.aging";
+  public static final String QUEUE_FAIR = "sluice.queue.fair";
   public static final String EVENT_USER = "sluice.event.user";
   public static final String EVENT_ACTION = "sluice.event.action";
   public static final String EVENT_ID = "sluice.event.id";
@@ -56,6 +60,9 @@ public final class Keys {
   public static final String HTTP_TLS_KEYSTORE = "sluice.http.tls.keystore";
   public static final String HTTP_TLS_PASSWORD = "sluice.http.tls.password";
   public static final String HTTP_TLS_TYPE = "sluice.http.tls.type";
+
+  /** First part of the keys of the weights of tenants. */
+  public static final String QUEUE_WEIGHT = "sluice.queue.weight.";
 
   /** First part of the keys of all settings of events. */
   public static final String EVENT = "sluice.event.";

@@ -4,6 +4,7 @@ import io.sluice.events.config.EventFormat;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.settings.ConfigurationException;
@@ -22,11 +23,13 @@ import java.util.Set;
  * Settings of an application after parsing and checking.
  *
  * @param limits limits, their texts, and Redis, which has a URI if any limit is on Redis
+ * @param queueOrder order in which events in line leave
  * @param inMemory whether the counts of limits are kept on the heap; otherwise on disk
  */
 record CheckedSettings(
     LimitsConfig limits,
     OutputConfig output,
+    QueueOrder queueOrder,
     TimeConfig time,
     boolean inMemory,
     EventFormat events,
@@ -86,6 +89,7 @@ record CheckedSettings(
             given.read(CommonSettings.TOMBSTONES), given.read(CommonSettings.EVENT_MISSING));
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
+    QueueOrder queueOrder = QueueOrderParser.read(given, topics.inputs());
     EventFormat events = EventFormat.of(given, topics.inputs());
     HttpConfig http = HttpConfig.of(given);
     StreamsSettings streams = new StreamsSettings(given, delayTickMs, maxAhead);
@@ -99,6 +103,7 @@ record CheckedSettings(
             redis,
             events.selectors().common()),
         new OutputConfig(topics, headers, delayTickMs, nonEvents),
+        queueOrder,
         time,
         stateStore == CommonSettings.StateStoreKind.MEMORY,
         events,
@@ -150,6 +155,7 @@ record CheckedSettings(
             limits.redis(),
             limits.forms()),
         new OutputConfig(topics, VerdictHeaders.Style.EACH, 1, output.nonEvents),
+        queueOrder,
         time,
         inMemory,
         events,

@@ -260,6 +260,7 @@ final class CommonSettings {
         .define(REDIS_KEY_PREFIX)
         .define(REDIS_EXPIRY_GRACE)
         .define(DELAY_TICK);
+    QueueOrderParser.addTo(definition);
     HttpConfig.addTo(definition);
     return definition;
   }

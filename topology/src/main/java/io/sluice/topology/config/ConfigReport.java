@@ -128,6 +128,7 @@ public final class ConfigReport {
     private static ConfigDef named() {
       ConfigDef named = new ConfigDef();
       EventSettings.addNamedTo(named);
+      QueueOrderParser.addNamedTo(named);
       return named;
     }
 

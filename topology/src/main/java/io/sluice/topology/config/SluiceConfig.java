@@ -8,6 +8,7 @@ import io.sluice.events.TopicSelectors;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.settings.ConfigErrors;
 import io.sluice.rules.settings.ConfigurationException;
@@ -116,6 +117,11 @@ public final class SluiceConfig {
    */
   public LimitsConfig limitsConfig() {
     return settings.limits();
+  }
+
+  /** Order in which the events in line leave: classes, aging, and fair shares. */
+  public QueueOrder queueOrder() {
+    return settings.queueOrder();
   }
 
   /** Settings of the topic of revisions (dated changes of limits), and of its Kafka clients. */

@@ -46,7 +46,11 @@ final class UnknownKeys {
   private boolean isKnown(String key) {
     boolean match =
         LimitName.in(key).map(LimitSettings::matchPrefix).filter(key::startsWith).isPresent();
-    return match || known.contains(key) || isAttribute(key) || isOfInput(key);
+    return match || known.contains(key) || isAttribute(key) || isOfInput(key) || isWeight(key);
+  }
+
+  private static boolean isWeight(String key) {
+    return key.startsWith(Keys.QUEUE_WEIGHT) && key.length() > Keys.QUEUE_WEIGHT.length();
   }
 
   private static boolean isAttribute(String key) {
