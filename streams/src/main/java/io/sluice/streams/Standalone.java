@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.QueueOrder;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +15,10 @@ import java.util.Set;
  * topics of its own and a {@link Throttle} has none.
  */
 final class Standalone {
+  private static final String INSTEAD =
+      "give each action an attribute, as in Action.of(...).with(\"topic\", \"orders\"), and use"
+          + " attributes.topic instead";
+
   private static final List<String> BEGINNINGS =
       List.of("sluice.event.", "sluice.input.", "sluice.schemas.", "sluice.http.");
 
@@ -61,6 +66,20 @@ final class Standalone {
     if (!refused.isEmpty()) throw new IllegalArgumentException(refused);
   }
 
+  /**
+   * Rejects an order of queues by the input topic of an event, because a {@link Throttle} has no
+   * input topic.
+   *
+   * @throws IllegalArgumentException if the order uses the topic
+   */
+  static void refuseOrder(QueueOrder order) {
+    if (!order.fields().contains(Field.TOPIC)) return;
+    throw new IllegalArgumentException(
+        "sluice.queue.priority and fair: topic is not accepted, because a Throttle has no input"
+            + " topic; "
+            + INSTEAD);
+  }
+
   private static boolean looksAtTopic(Limit limit) {
     return limit.key().fields().contains(Field.TOPIC)
         || limit.distinct().contains(Field.TOPIC)
@@ -70,8 +89,7 @@ final class Standalone {
   private static String line(Limit limit) {
     return "sluice.limit."
         + limit.name()
-        + ": uses the topic of an event in match, key or distinct, but a Throttle has no input topic;"
-        + " give each action an attribute, as in Action.of(...).with(\"topic\", \"orders\"), and use"
-        + " attributes.topic instead";
+        + ": uses the topic of an event in match, key or distinct, but a Throttle has no input topic; "
+        + INSTEAD;
   }
 }

@@ -82,8 +82,8 @@ public final class Throttle implements AutoCloseable {
    * partitions), event formats, HTTP and live changes of limits have no effect; a warning in the
    * log names them.
    *
-   * @throws IllegalArgumentException if limits match or count by the input topic; the message names
-   *     each
+   * @throws IllegalArgumentException if limits or the order of queues use the input topic; the
+   *     message names each
    */
   public static Throttle of(SluiceConfig config) {
     return of(config, List.of());
@@ -93,8 +93,8 @@ public final class Throttle implements AutoCloseable {
    * Creates a throttle that also registers Sluice's metrics in the caller's registry, which the
    * caller closes. The metrics of Kafka Streams contain Sluice's metrics in any case.
    *
-   * @throws IllegalArgumentException if limits match or count by the input topic; the message names
-   *     each
+   * @throws IllegalArgumentException if limits or the order of queues use the input topic; the
+   *     message names each
    */
   public static Throttle of(SluiceConfig config, MeterRegistry registry) {
     return of(config, List.of(registry));
@@ -102,6 +102,7 @@ public final class Throttle implements AutoCloseable {
 
   private static Throttle of(SluiceConfig config, List<MeterRegistry> registries) {
     Standalone.refuseLimits(config.limits().all());
+    Standalone.refuseOrder(config.queueOrder());
     Standalone.ignored(config.given()).ifPresent(LOG::warn);
     return new Throttle(config, registries);
   }

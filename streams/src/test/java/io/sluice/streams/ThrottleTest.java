@@ -5,6 +5,7 @@ import static io.sluice.streams.Driven.header;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.testing.SettingLines;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -437,6 +438,21 @@ class ThrottleTest {
         .hasMessageContainingAll(
             "sluice.limit.here:", "sluice.limit.there:", "sluice.limit.topics:", "attributes.topic")
         .hasMessageNotContaining("sluice.limit.user");
+  }
+
+  @Test
+  void queuesHaveNoOrderByTheTopic() {
+    String[] user = {
+      "sluice.limits=user", "sluice.limit.user.quota=1/1s", "sluice.limit.user.exceeded=queue"
+    };
+    String[] fair = {"sluice.queue.fair=topic"};
+    String[] priority = {"sluice.queue.priority=topic", "sluice.queue.priorities=user-actions"};
+    for (String[] order : List.of(fair, priority)) {
+      SluiceConfig config = SluiceConfig.of(Driven.given(SettingLines.with(user, order)));
+      assertThatThrownBy(() -> Throttle.of(config))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("sluice.queue.priority and fair: topic", "attributes.topic");
+    }
   }
 
   @Test

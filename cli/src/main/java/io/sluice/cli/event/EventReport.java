@@ -12,6 +12,7 @@ import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.Origin;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.TreatedLimit.Treatment;
 import io.sluice.topology.config.SluiceConfig;
@@ -19,6 +20,7 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import java.io.PrintWriter;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -81,8 +83,9 @@ public final class EventReport {
   }
 
   private Set<String> attributes() {
-    return limits.ever().all().stream()
-        .flatMap(limit -> limit.fields().stream())
+    return Stream.concat(
+            limits.ever().all().stream().flatMap(limit -> limit.fields().stream()),
+            config.queueOrder().fields().stream())
         .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
         .map(Field::attribute)
         .collect(Collectors.toSet());
@@ -103,6 +106,21 @@ public final class EventReport {
               reason.orElseGet(() -> note(limit, event, atMs))));
     }
     table.print(out);
+    if (inForce.matching(event).queues()) printOrder(event);
+  }
+
+  /** Prints the class and the tenant of an event that may wait in line, if there are any. */
+  private void printOrder(Event event) {
+    QueueOrder order = config.queueOrder();
+    List<String> place = new ArrayList<>();
+    if (order.priority().isPresent())
+      place.add("class " + PlainText.message(order.className(order.rankOf(event))));
+    order.fair().ifPresent(field -> place.add("tenant " + tenant(field.of(event))));
+    if (!place.isEmpty()) out.println("in line: " + String.join(", ", place));
+  }
+
+  private static String tenant(String value) {
+    return value.isEmpty() ? "(none)" : PlainText.message(value);
   }
 
   private String note(Limit limit, Event event, long atMs) {

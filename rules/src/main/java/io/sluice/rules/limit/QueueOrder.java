@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -164,6 +166,14 @@ public final class QueueOrder {
     priority.ifPresent(fields::add);
     fair.ifPresent(fields::add);
     return fields;
+  }
+
+  /** Returns the names of the attributes of events that the order depends on. */
+  public Set<String> attributes() {
+    return fields().stream()
+        .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
+        .map(Field::attribute)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Returns the number of classes, at least 1. */

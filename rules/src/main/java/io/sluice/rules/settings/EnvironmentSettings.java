@@ -18,8 +18,8 @@ public final class EnvironmentSettings {
   private static final String MATCH_ATTRIBUTE = "match.attributes.";
   private static final String ATTRIBUTE = "attributes.";
 
-  /** First part of the variables of limits. */
-  private static final String LIMIT = "SLUICE_LIMIT_";
+  /** First parts of the variables whose values name fields of events. */
+  private static final List<String> NAMING_FIELDS = List.of("SLUICE_LIMIT_", "SLUICE_QUEUE_");
 
   /** Settings of a limit whose values name fields. */
   private static final Set<String> FIELDS = Set.of("key", "distinct");
@@ -40,7 +40,8 @@ public final class EnvironmentSettings {
     // variables mean.
     read(environment, List.of(VariableName.of(Keys.LIMITS), VariableName.of(Keys.TOPICS_INPUT)));
     Set<String> all = new TreeMap<>(environment).keySet();
-    read(environment, all.stream().filter(each -> each.startsWith(LIMIT)).toList());
+    for (String first : NAMING_FIELDS)
+      read(environment, all.stream().filter(each -> each.startsWith(first)).toList());
     read(environment, all);
     sort();
   }
@@ -143,19 +144,33 @@ public final class EnvironmentSettings {
         .flatMap(prefix -> rests(file, prefix));
   }
 
-  /** Names of attributes that limits match or count by, in the file or in variables. */
+  /**
+   * Names of attributes that limits match or count by, or that give the order of queues, in the
+   * file or in variables.
+   */
   private Stream<String> limited() {
     Map<String, String> all = overFile();
-    return limits().map(Setting::limitPrefix).flatMap(prefix -> limited(all, prefix));
+    Stream<String> ofQueues =
+        attributes(
+            Stream.of(Keys.QUEUE_PRIORITY, Keys.QUEUE_FAIR)
+                .map(key -> all.getOrDefault(key, "").trim()));
+    return Stream.concat(
+        limits().map(Setting::limitPrefix).flatMap(prefix -> limited(all, prefix)), ofQueues);
   }
 
   private static Stream<String> limited(Map<String, String> all, String prefix) {
     Stream<String> counted =
-        FIELDS.stream()
-            .flatMap(each -> CommaList.split(all.getOrDefault(prefix + each, "")).stream())
-            .filter(each -> each.startsWith(ATTRIBUTE))
-            .map(each -> each.substring(ATTRIBUTE.length()));
+        attributes(
+            FIELDS.stream()
+                .flatMap(each -> CommaList.split(all.getOrDefault(prefix + each, "")).stream()));
     return Stream.concat(rests(all, prefix + MATCH_ATTRIBUTE), counted);
+  }
+
+  /** Returns the names of the attributes among some fields. */
+  private static Stream<String> attributes(Stream<String> fields) {
+    return fields
+        .filter(each -> each.startsWith(ATTRIBUTE))
+        .map(each -> each.substring(ATTRIBUTE.length()));
   }
 
   /** Returns the rests of the keys that begin with a prefix. */

@@ -9,6 +9,7 @@ import io.sluice.limiter.config.SettingFormat;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.limit.VerdictHeaders;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.LimitWords;
@@ -116,7 +117,7 @@ public final class ConfigReport {
       for (ConfigDef.ConfigKey key : CommonSettings.definition().configKeys().values()) {
         add(table, key);
       }
-      table.row("").row("FOR EACH ATTRIBUTE AND TOPIC");
+      table.row("").row("FOR ATTRIBUTES, TOPICS, TENANTS");
       for (ConfigDef.ConfigKey key : named().configKeys().values()) add(table, key);
       table.row("").row("FOR EACH LIMIT N");
       for (ConfigDef.ConfigKey key : LimitSettings.definition().configKeys().values()) {
@@ -143,9 +144,10 @@ public final class ConfigReport {
      */
     static String markdown() {
       return rows(CommonSettings.definition())
-          + "\n[Attributes](selectors.md#named-attributes) and"
-          + " [input topics](selectors.md#topics-of-different-shape) have these, with their names for"
-          + " `NAME` and `TOPIC`:\n\n"
+          + "\n[Attributes](selectors.md#named-attributes),"
+          + " [input topics](selectors.md#topics-of-different-shape) and"
+          + " [tenants](waiting.md#fair-shares) have these, with their names for `NAME`, `TOPIC` and"
+          + " `VALUE`:\n\n"
           + rows(named())
           + "\nEvery limit has these, with its name for `N`:\n\n"
           + rows(LimitSettings.definition())
@@ -244,6 +246,7 @@ public final class ConfigReport {
       if (!fields().isEmpty()) table.row("fields", fields());
       if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
       config.home().ifPresent(field -> table.row("state store", stateStore(field)));
+      if (!config.queueOrder().fields().isEmpty()) table.row("in line", order());
       if (config.usesRedis()) table.row("redis", redis());
       if (config.http().served()) table.row("metrics", "on " + http(config.http()));
       List<String> variables = config.variables();
@@ -350,6 +353,28 @@ public final class ConfigReport {
           + (config.keepsStateInMemory() ? "memory" : "RocksDB")
           + ", with a changelog; events are metered on the partition of their "
           + home;
+    }
+
+    /** Describes the order in which events in line leave. */
+    private String order() {
+      QueueOrder order = config.queueOrder();
+      List<String> rules = new ArrayList<>();
+      order.priority().ifPresent(field -> rules.add(classes(field, order)));
+      order.fair().ifPresent(field -> rules.add("fair by " + shown(Keys.QUEUE_FAIR, "" + field)));
+      return String.join("; ", rules);
+    }
+
+    private String classes(Field priority, QueueOrder order) {
+      String classes = String.join(", ", order.classes());
+      String aging =
+          order.agingMs() == 0
+              ? "never in a higher class"
+              : "a class higher after each " + LimitWords.period(order.agingMs());
+      return shown(Keys.QUEUE_PRIORITIES, classes)
+          + " by "
+          + shown(Keys.QUEUE_PRIORITY, "" + priority)
+          + ", "
+          + aging;
     }
 
     private String redis() {

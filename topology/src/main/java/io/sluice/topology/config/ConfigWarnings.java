@@ -66,6 +66,7 @@ final class ConfigWarnings {
             changed,
             noLimits().stream(),
             ofLimits,
+            new QueueOrderWarnings(config).lines(),
             manyRecordsAtOnce(),
             transactionalStores(),
             misspelled())
@@ -82,7 +83,10 @@ final class ConfigWarnings {
   /** Warns of a limit that uses a field which the selectors give to no event. */
   private Optional<String> withoutSelector(Limit limit) {
     List<String> absent =
-        limit.fields().stream().filter(field -> !isSelected(field)).map(Field::toString).toList();
+        limit.fields().stream()
+            .filter(field -> !isSelected(config, field))
+            .map(Field::toString)
+            .toList();
     if (absent.isEmpty()) return Optional.empty();
     return Optional.of(
         Setting.limitPrefix(limit.name())
@@ -91,7 +95,8 @@ final class ConfigWarnings {
             + ", since no selector gives it");
   }
 
-  private boolean isSelected(Field field) {
+  /** Returns whether the events of an input topic may have the field. */
+  static boolean isSelected(SluiceConfig config, Field field) {
     return config.selectors().all().stream()
         .anyMatch(
             each ->

@@ -82,9 +82,13 @@ final class QueueOrderParser {
   }
 
   private static Duration aging(String text) {
-    Duration aging = PERIOD.read(text.equals("0") ? "0s" : text);
-    if (aging.isZero() || aging.toMillis() > 0) return aging;
-    throw new IllegalArgumentException(AGING_ACCEPTED);
+    try {
+      Duration aging = PERIOD.read(text.equals("0") ? "0s" : text);
+      if (aging.isZero() || aging.toMillis() > 0) return aging;
+      throw new IllegalArgumentException("less than a millisecond");
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("accepted is " + AGING_ACCEPTED, e);
+    }
   }
 
   /**

@@ -7,7 +7,6 @@ import io.sluice.rules.settings.LimitName;
 import io.sluice.rules.settings.LimitSettings;
 import io.sluice.rules.settings.RawSettings;
 import io.sluice.rules.settings.Setting;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,8 +69,16 @@ final class UnknownKeys {
   private String nearest(String key) {
     String kafkas = key.substring("sluice.".length());
     if (KafkaKeys.isRead(kafkas)) return kafkas;
-    return Collections.min(
-        known, Comparator.comparingInt(candidate -> strangeness(key, candidate)));
+    return Stream.concat(known.stream(), weight(key))
+        .min(Comparator.comparingInt(candidate -> strangeness(key, candidate)))
+        .orElseThrow();
+  }
+
+  /** Returns the weight that an unknown key may mean: of the tenant after its third dot. */
+  private static Stream<String> weight(String key) {
+    String[] parts = key.split("\\.", 4);
+    boolean hasTenant = parts.length == 4 && !parts[3].isEmpty();
+    return hasTenant ? Stream.of(Keys.QUEUE_WEIGHT + parts[3]) : Stream.of();
   }
 
   private static Stream<String> keysOf(String limit) {

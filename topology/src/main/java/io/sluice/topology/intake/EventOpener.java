@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -107,11 +108,14 @@ public final class EventOpener implements TimestampExtractor {
   public static EventOpener of(
       SluiceConfig config, CurrentLimits limits, EventDecoder decoder, InstantSource wallClock) {
     return new EventOpener(
-        decoder, wallClock, config.timeMaxAhead(), harm(limits), Rooms.ENDLESS, Origin::of);
+        decoder, wallClock, config.timeMaxAhead(), harm(config, limits), Rooms.ENDLESS, Origin::of);
   }
 
-  private static BiPredicate<FaultKind, String> harm(CurrentLimits limits) {
-    return (fault, attribute) -> limits.known().ever().areHarmedBy(fault, attribute);
+  private static BiPredicate<FaultKind, String> harm(SluiceConfig config, CurrentLimits limits) {
+    Set<String> ordered = config.queueOrder().attributes();
+    return (fault, attribute) ->
+        limits.known().ever().areHarmedBy(fault, attribute)
+            || (fault == FaultKind.DUPLICATE_FIELD && ordered.contains(attribute));
   }
 
   /**
@@ -124,7 +128,7 @@ public final class EventOpener implements TimestampExtractor {
         decoder,
         InstantSource.system(),
         config.timeMaxAhead(),
-        harm(limits),
+        harm(config, limits),
         new Rooms(
             EventRoom.ofInput(config, limits, sizes),
             EventRoom.ofHome(config, limits, sizes),

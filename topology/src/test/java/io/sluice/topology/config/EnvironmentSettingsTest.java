@@ -104,6 +104,26 @@ class EnvironmentSettingsTest {
   }
 
   @Test
+  void attributesHaveTheCaseInWhichTheOrderOfQueuesNamesThem() throws IOException {
+    assertThat(
+            variables(
+                "sluice.limits=a\nsluice.queue.weight.Acme=2",
+                "SLUICE_EVENT_ATTRIBUTE_MAILKIND=kind",
+                "SLUICE_EVENT_ATTRIBUTE_TENANTID=tenant.id",
+                "SLUICE_QUEUE_PRIORITY=attributes.mailKind",
+                "SLUICE_QUEUE_FAIR=attributes.tenantId",
+                "SLUICE_QUEUE_WEIGHT_ACME=3",
+                "SLUICE_QUEUE_WEIGHT_OTHER=4"))
+        .containsOnlyKeys(
+            "sluice.event.attribute.mailKind",
+            "sluice.event.attribute.tenantId",
+            "sluice.queue.priority",
+            "sluice.queue.fair",
+            "sluice.queue.weight.Acme",
+            "sluice.queue.weight.other");
+  }
+
+  @Test
   void anAttributeThatLimitsSpellInTwoWaysIsAMistake() throws IOException {
     assertThat(
             mistakes(
