@@ -64,7 +64,7 @@ public record ThrottleNodes(
       int inputPartitions,
       EventOpener opener,
       Supplier<RedisMeter> redis) {
-    Instruments instruments = new Instruments(config.limits());
+    Instruments instruments = new Instruments(config);
     RedisBreaker breaker = RedisBreaker.of(config.applicationId(), redis, instruments.redis());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
     return of(

@@ -46,7 +46,8 @@ public final class Monitoring implements AutoCloseable {
     prometheus.config().meterFilter(new KafkaMeters());
     List<MeterRegistry> registries = new ArrayList<>(others);
     if (served) registries.add(prometheus);
-    instruments = new Instruments(config.limits(), config.mayUseRedis(), registries);
+    instruments =
+        new Instruments(config.limits(), config.queueOrder(), config.mayUseRedis(), registries);
   }
 
   /**

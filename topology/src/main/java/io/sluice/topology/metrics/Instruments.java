@@ -9,8 +9,10 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Limits;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictListener;
+import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.watch.Watch;
 import java.util.EnumMap;
 import java.util.List;
@@ -56,22 +58,35 @@ public final class Instruments {
     void stop();
   }
 
-  /** Creates instruments whose metrics appear only among Kafka Streams' metrics. */
+  /**
+   * Creates instruments whose metrics appear only among Kafka Streams' metrics, with one class of
+   * waiting events.
+   */
   public Instruments(Limits limits) {
-    this(limits, limits.useRedis(), List.of());
+    this(limits, QueueOrder.ARRIVAL, limits.useRedis(), List.of());
   }
 
   /**
+   * Creates instruments for the configured limits and classes, whose metrics appear only among
+   * Kafka Streams' metrics.
+   */
+  public Instruments(SluiceConfig config) {
+    this(config.limits(), config.queueOrder(), config.usesRedis(), List.of());
+  }
+
+  /**
+   * @param order gives the classes of waiting events
    * @param usesRedis whether any limit may count in Redis; otherwise there are no metrics of Redis
    * @param registries Micrometer registries that get all metrics
    */
-  public Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
+  public Instruments(
+      Limits limits, QueueOrder order, boolean usesRedis, List<MeterRegistry> registries) {
     all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
     MeterRegistry unread = new CompositeMeterRegistry();
     verdicts = new VerdictCounts(limits.all(), this::show);
     deadLetters.readings(this::show);
     delayed.readings(this::show);
-    queues = new QueueGauges(limits.all(), this::show);
+    queues = new QueueGauges(limits.all(), order, this::show);
     unmetered.readings(this::show);
     filters = new FilterCounts(limits.all(), this::show);
     missingKeys = new MissingKeys(limits.optionalKeys(), this::show);

@@ -1,6 +1,7 @@
 package io.sluice.topology.metrics;
 
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.Verdict.Reason;
 import java.util.Collection;
@@ -13,15 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * Metrics of the events of an instance that wait in line for limits, by limit and class. An event
  * that waits for several limits counts for each of them. Safe for many threads.
  */
 public final class QueueGauges {
-  /** Name of the only class. */
-  private static final String EVERY_CLASS = "*";
-
   /** Reasons to reject an event that has no place in line, or no longer. */
   private static final Set<Reason> REJECTIONS =
       EnumSet.of(Reason.QUEUE_FULL, Reason.DELAY_TOO_LONG, Reason.EXPIRED);
@@ -29,6 +28,7 @@ public final class QueueGauges {
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final Map<Line, LongAdder> releases = new ConcurrentHashMap<>();
   private final Map<Rejection, LongAdder> rejections = new ConcurrentHashMap<>();
+  private final QueueOrder order;
   private final Consumer<MetricDefinition> readings;
 
   /**
@@ -72,25 +72,42 @@ public final class QueueGauges {
 
   /**
    * @param limits configured limits, whose metrics exist from the start
+   * @param order gives the names of the classes
    * @param readings receives the metrics of each limit; of a further limit when an event first
    *     waits for it
    */
-  QueueGauges(List<Limit> limits, Consumer<MetricDefinition> readings) {
+  QueueGauges(List<Limit> limits, QueueOrder order, Consumer<MetricDefinition> readings) {
+    this.order = order;
     this.readings = readings;
-    limits.stream().filter(Limit::queues).forEach(limit -> know(new Line(limit.name(), 0)));
+    limits.stream().filter(Limit::queues).map(Limit::name).forEach(this::know);
   }
 
   private LongAdder know(Line line) {
-    LongAdder known = releases.get(line);
-    if (known != null) return known;
-    synchronized (this) {
-      return releases.computeIfAbsent(line, this::made);
-    }
+    Line known = configured(line);
+    LongAdder released = releases.get(known);
+    if (released != null) return released;
+    know(line.limit());
+    return releases.get(known);
+  }
+
+  /** Creates the metrics of all classes of a limit, unless they exist. */
+  private synchronized void know(String limit) {
+    for (int rank = 0; rank < order.classCount(); rank++)
+      releases.computeIfAbsent(new Line(limit, rank), this::made);
+  }
+
+  /** Returns the line with a configured class, since a row may have one of an earlier start. */
+  private Line configured(Line line) {
+    return line.rank() <= lastRank() ? line : new Line(line.limit(), lastRank());
+  }
+
+  private int lastRank() {
+    return order.classCount() - 1;
   }
 
   private LongAdder made(Line line) {
     LongAdder released = new LongAdder();
-    Map<String, String> tags = Map.of("limit", line.limit(), "class", EVERY_CLASS);
+    Map<String, String> tags = Map.of("limit", line.limit(), "class", order.className(line.rank()));
     readings.accept(
         new MetricDefinition(
             MetricDefinition.Kind.GAUGE,
@@ -131,20 +148,21 @@ public final class QueueGauges {
   }
 
   private double sum(Line line, ToDoubleFunction<Standing> number) {
-    return tasks.stream()
-        .map(task -> task.lines().get(line))
-        .filter(standing -> standing != null)
-        .mapToDouble(number)
-        .sum();
+    return tasks.stream().flatMap(task -> standings(task, line)).mapToDouble(number).sum();
+  }
+
+  /** Returns the waiting events of a task with the limit and class of a line. */
+  private Stream<Standing> standings(Task task, Line line) {
+    Map<Line, Standing> lines = task.lines();
+    if (line.rank() < lastRank()) return Stream.ofNullable(lines.get(line));
+    return lines.entrySet().stream()
+        .filter(each -> configured(each.getKey()).equals(line))
+        .map(Map.Entry::getValue);
   }
 
   private double oldestSeconds(Line line) {
     return tasks.stream()
-            .mapToLong(
-                task -> {
-                  Standing standing = task.lines().get(line);
-                  return standing == null ? 0 : ageMs(task, List.of(standing));
-                })
+            .mapToLong(task -> ageMs(task, standings(task, line).toList()))
             .max()
             .orElse(0)
         / 1e3;
@@ -159,7 +177,7 @@ public final class QueueGauges {
 
   public void join(Task task) {
     tasks.add(task);
-    task.lines().keySet().forEach(this::know);
+    task.lines().keySet().stream().map(Line::limit).forEach(this::know);
   }
 
   public void leave(Task task) {
@@ -200,7 +218,7 @@ public final class QueueGauges {
 
   /** Returns the number of events of all tasks that wait for a limit. */
   public long length(String limit) {
-    return (long) sum(new Line(limit, 0), Standing::length);
+    return lengths().getOrDefault(limit, 0L);
   }
 
   /**

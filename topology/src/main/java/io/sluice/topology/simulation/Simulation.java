@@ -98,7 +98,7 @@ public final class Simulation implements AutoCloseable {
   Simulation(SluiceConfig simulated, LimitsInForce limits, Engine engine) {
     config = simulated;
     this.limits = limits;
-    Instruments instruments = new Instruments(config.limits());
+    Instruments instruments = new Instruments(config);
     missingKeys = instruments.missingKeys();
     queues = instruments.queues();
     decoder = config.eventDecoder();

@@ -38,6 +38,14 @@ class InstrumentsTest {
     "sluice.delay.tick=100"
   };
 
+  private static final String[] CLASSES = {
+    "sluice.limits=call",
+    "sluice.limit.call.quota=1/2s",
+    "sluice.limit.call.exceeded=queue",
+    "sluice.queue.priority=attributes.kind",
+    "sluice.queue.priorities=otp,*,bulk"
+  };
+
   /** Returns all counts that are not 0, by name and tags. */
   private static Map<String, Double> counted(Harness sluice) {
     Map<String, Double> counted = new TreeMap<>();
@@ -113,6 +121,23 @@ class InstrumentsTest {
   }
 
   @Test
+  void theMetricsOfEveryClassExistFromTheStart() {
+    try (Harness sluice = new Harness(CLASSES)) {
+      assertThat(classes(sluice, "queue-length")).containsExactlyInAnyOrder("otp", "*", "bulk");
+      assertThat(classes(sluice, "queue-oldest-seconds")).hasSize(3);
+      assertThat(classes(sluice, "queue-releases-total")).hasSize(3);
+    }
+  }
+
+  private static List<String> classes(Harness sluice, String metric) {
+    return sluice.driver.metrics().keySet().stream()
+        .filter(name -> name.group().equals(MetricDefinition.GROUP))
+        .filter(name -> name.name().equals(metric))
+        .map(name -> name.tags().get("class"))
+        .toList();
+  }
+
+  @Test
   void deadLettersAreCountedByWhatIsWrong() {
     try (Harness sluice = new Harness(LIMITS)) {
       for (String value :
@@ -181,7 +206,8 @@ class InstrumentsTest {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     SluiceConfig config = config();
     Instruments instruments =
-        new Instruments(config.limits(), config.usesRedis(), List.of(registry));
+        new Instruments(
+            config.limits(), config.queueOrder(), config.usesRedis(), List.of(registry));
     instruments.countDeadLetter(FaultKind.EMPTY);
     instruments.count(Verdict.unmatched(true));
     for (int i = 0; i < 16; i++) {
