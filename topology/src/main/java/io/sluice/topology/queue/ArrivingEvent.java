@@ -7,6 +7,7 @@ import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +21,11 @@ import java.util.List;
  */
 record ArrivingEvent(
     Event event, Matching matching, Arrival arrival, List<Limit> queues, WaitingEvent waiting) {
-  private static final int ONLY_CLASS = 0;
-
   /**
    * @param number number of the event if it must wait
    */
-  static ArrivingEvent of(Event event, Matching matching, Arrival arrival, long number) {
+  static ArrivingEvent of(
+      Event event, Matching matching, Arrival arrival, QueueOrder order, long number) {
     List<Limit> queues = matching.all().stream().filter(Limit::queues).toList();
     long nowMs = arrival.nowMicros() / 1_000;
     long occurredMs = event.occurredAtMs();
@@ -40,13 +40,16 @@ record ArrivingEvent(
             Math.min(event.expiresAtMs(), Math.max(nowMs, occurredMs) + mostMs),
             arrival.identity(),
             !matching.remote().isEmpty(),
-            place(event, matching, queues));
+            place(event, matching, queues, order));
     return new ArrivingEvent(event, matching, arrival, queues, waiting);
   }
 
-  private static Place place(Event event, Matching matching, List<Limit> queues) {
+  private static Place place(Event event, Matching matching, List<Limit> queues, QueueOrder order) {
+    int rank = order.rankOf(event);
+    long tenant = order.tenantOf(event);
     List<Limit> enforced = matching.all().stream().filter(limit -> !limit.rule().shadow()).toList();
-    StringBuilder line = new StringBuilder().append(ONLY_CLASS);
+    StringBuilder line = new StringBuilder().append(rank);
+    if (order.isFair()) line.append('\0').append(tenant);
     for (Bucket bucket : Limit.buckets(enforced, event))
       line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
     List<Long> buckets = new ArrayList<>();
@@ -58,7 +61,7 @@ record ArrivingEvent(
       line.append('\0').append(limit.hours().zoneOf(event).getId());
     }
     List<String> names = queues.stream().map(Limit::name).toList();
-    return new Place(EventHash.of(line.toString()), ONLY_CLASS, names, buckets);
+    return new Place(EventHash.of(line.toString()), rank, tenant, names, buckets);
   }
 
   /** Returns the hash by which the opening hours of a limit, in the event's zone, have a gate. */

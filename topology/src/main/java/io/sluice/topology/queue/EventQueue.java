@@ -33,6 +33,7 @@ import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.HeadMeter.Answer;
 import io.sluice.topology.queue.HeadMeter.Head;
 import io.sluice.topology.queue.HeadMeter.Metered;
+import io.sluice.topology.queue.Turns.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final LeftEvents left;
   private final ThreadBudget share;
   private final Cancellable asks;
-  private final QueueIndex index = new QueueIndex(this::waiting);
+  private final QueueIndex index;
   private final RedisReleases redis;
   private final HeadMeter meterHeads;
   private final LimitChanges changes;
@@ -151,6 +152,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     this.context = context;
     this.meter = meter;
     store = context.getStateStore(Nodes.WAITING);
+    index = new QueueIndex(services().config().queueOrder(), this::waiting);
     left = new LeftEvents(store);
     changes = new LimitChanges(parts.services().limits());
     redis = new RedisReleases(parts.services(), this::name, context);
@@ -225,7 +227,11 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     askedMs = nowMs;
     ArrivingEvent arriving =
         ArrivingEvent.of(
-            event.event(), matching, services().arrivals().of(event, nowMs), nextNumber);
+            event.event(),
+            matching,
+            services().arrivals().of(event, nowMs),
+            services().config().queueOrder(),
+            nextNumber);
     // With at-least-once, a record may come again although its event is stored.
     boolean isStored = index.knowsRecord(arriving.waiting().identity());
     Arrived arrived = isStored ? new Arrived(behindOthers(arriving)) : arrived(event, arriving);
@@ -251,7 +257,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     if (rejectsDuplicates && index.knows(waiting.identity()))
       return new Arrived(Verdict.notQueued(queue, Reason.DUPLICATE));
     boolean isGone = waiting.asksRedis() && services().breaker().isGone();
-    boolean waits = isGone || waiting.notBeforeMs() > nowMs || index.mustWait(waiting.place());
+    boolean waits =
+        isGone || waiting.notBeforeMs() > nowMs || index.mustWait(waiting.place(), nowMs);
     if (waits) {
       Verdict verdict = atTheEnd(arriving);
       return new Arrived(isGone ? verdict.withoutRedis() : verdict);
@@ -259,7 +266,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Matching open = arriving.matching().openAt(nowMs, event.event());
     if (open.settled().isPresent()) return closed(arriving, open.settled().get());
     try {
-      Head head = new Head(event, open, arriving.arrival(), nowMs);
+      Head head = new Head(event, open, arriving.arrival(), waiting.place().rank(), nowMs);
       return arrived(meterHeads.first(head, nowMs), arriving);
     } catch (LimiterUnavailableException e) {
       if (e instanceof UnreadableKeyException) throw e;
@@ -383,10 +390,11 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     PunctuationBudget budget = budget(nowMs);
     int most = 1;
     while (!budget.isSpent()) {
-      List<Line> next = index.take(1, nowMs * 1_000);
+      List<Candidate> next = index.take(1, nowMs * 1_000);
       if (next.isEmpty() && !index.hasReady()) return;
       if (next.isEmpty()) continue;
-      if (next.get(0).asksRedis() && !isGone) next.addAll(index.take(most - 1, nowMs * 1_000));
+      if (next.get(0).line().asksRedis() && !isGone)
+        next.addAll(index.take(most - 1, nowMs * 1_000));
       most = ask(next, nowMs) ? Math.min(MOST_AT_ONCE, 4 * most) : 1;
     }
   }
@@ -440,17 +448,18 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   /** First event of a line that was taken, with its row. */
-  private record Taken(Line line, WaitingEvent waiting, Record<byte[], EventRecord> record) {}
+  private record Taken(
+      Candidate candidate, WaitingEvent waiting, Record<byte[], EventRecord> record) {}
 
   /**
    * Asks whether the heads of lines may leave, in order.
    *
    * @return whether all of them have left
    */
-  private boolean ask(List<Line> lines, long nowMs) {
+  private boolean ask(List<Candidate> candidates, long nowMs) {
     List<Taken> taken = new ArrayList<>();
     List<Head> heads = new ArrayList<>();
-    for (Line line : lines) open(line, taken, heads, nowMs);
+    for (Candidate each : candidates) open(each, taken, heads, nowMs);
     if (heads.isEmpty()) return true;
     int together = HeadMeter.together(heads);
     boolean all = together == heads.size();
@@ -459,21 +468,23 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       for (int i = 0; i < together; i++) all &= answered(taken.get(i), answers.get(i), nowMs);
     } catch (UnreadableKeyException e) {
       unusable(taken.get(0), e, nowMs);
-      for (Taken each : taken.subList(1, together)) index.unasked(each.line(), 0, nowMs * 1_000);
+      for (Taken each : taken.subList(1, together))
+        index.unasked(each.candidate(), 0, nowMs * 1_000);
     } catch (LimiterUnavailableException e) {
       long againMicros = (nowMs + AGAIN_MS) * 1_000;
-      for (Taken each : taken.subList(0, together)) index.rest(each.line(), againMicros);
+      for (Taken each : taken.subList(0, together)) index.rest(each.candidate(), againMicros);
     }
     for (Taken each : taken.subList(together, taken.size()))
-      index.unasked(each.line(), 0, nowMs * 1_000);
+      index.unasked(each.candidate(), 0, nowMs * 1_000);
     return all;
   }
 
   /** Opens the head of a line, and adds it to those that are metered, unless it need not be. */
-  private void open(Line line, List<Taken> taken, List<Head> heads, long nowMs) {
+  private void open(Candidate candidate, List<Taken> taken, List<Head> heads, long nowMs) {
     long nowMicros = nowMs * 1_000;
+    Line line = candidate.line();
     if (line.asksRedis() && services().breaker().isGone()) {
-      index.rest(line, nowMicros + AGAIN_MS * 1_000);
+      index.rest(candidate, nowMicros + AGAIN_MS * 1_000);
       return;
     }
     byte[] row = store.get(LANE.key(line.head(), 0));
@@ -482,22 +493,24 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     meter.open(record);
     EventRecord event = record.value();
     if (event.isFaulty()) {
-      released(line, head, nowMicros);
+      released(candidate, head, nowMicros);
       dead(record);
     } else if (!services()
         .home()
         .accepts(event, context.taskId().partition(), services().homed().get())) {
-      released(line, head, nowMicros);
+      released(candidate, head, nowMicros);
       DelayHeaders.toMeterAt(nowMs, record.headers());
       context.forward(record, Nodes.DELAYED);
     } else {
       Matching matching = services().limits().now().matching(event.event(), nowMs);
       if (matching.settled().isPresent()) {
-        settle(new Taken(line, head, record), matching.settled().get(), nowMs);
+        settle(new Taken(candidate, head, record), matching.settled().get(), nowMs);
         return;
       }
-      taken.add(new Taken(line, head, record));
-      heads.add(new Head(event, matching, release(event, head, nowMs), head.arrivalMs()));
+      taken.add(new Taken(candidate, head, record));
+      heads.add(
+          new Head(
+              event, matching, release(event, head, nowMs), candidate.level(), head.arrivalMs()));
     }
   }
 
@@ -511,10 +524,10 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private void settle(Taken taken, Verdict settled, long nowMs) {
     if (waits(settled)) {
       Refusal closed = refusal(settled.deciding().get(0), taken.record().value().event());
-      index.refused(taken.line(), List.of(closed), nowMs * 1_000);
+      index.refused(taken.candidate(), List.of(closed), nowMs * 1_000);
       return;
     }
-    released(taken.line(), taken.waiting(), nowMs * 1_000);
+    released(taken.candidate(), taken.waiting(), nowMs * 1_000);
     pass(taken.record(), settled, nowMs);
   }
 
@@ -526,32 +539,33 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return true;
     }
     if (answer instanceof Answer.Behind behind) {
-      if (behind.refusals().isEmpty()) index.unasked(taken.line(), behind.untilMicros(), nowMicros);
-      else index.refused(taken.line(), behind.refusals(), nowMicros);
+      if (behind.refusals().isEmpty())
+        index.unasked(taken.candidate(), behind.untilMicros(), nowMicros);
+      else index.refused(taken.candidate(), behind.refusals(), nowMicros);
       return false;
     }
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
     if (!waits(verdict)) {
-      released(taken.line(), taken.waiting(), nowMicros);
+      released(taken.candidate(), taken.waiting(), nowMicros);
       pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
       return true;
     }
     List<Refusal> refusals = metered.refusals(redis, nowMs);
     long againMicros = nowMicros + verdict.deciding().get(0).waitMicros();
-    if (refusals.isEmpty()) index.unasked(taken.line(), againMicros, nowMicros);
-    else index.refused(taken.line(), refusals, nowMicros);
+    if (refusals.isEmpty()) index.unasked(taken.candidate(), againMicros, nowMicros);
+    else index.refused(taken.candidate(), refusals, nowMicros);
     return false;
   }
 
   private void unusable(Taken taken, UnreadableKeyException why, long nowMs) {
-    released(taken.line(), taken.waiting(), nowMs * 1_000);
+    released(taken.candidate(), taken.waiting(), nowMs * 1_000);
     meter.refuse(taken.record().value(), why);
     dead(taken.record());
   }
 
-  private void released(Line line, WaitingEvent head, long nowMicros) {
-    index.left(line, head, nowMicros);
+  private void released(Candidate candidate, WaitingEvent head, long nowMicros) {
+    index.left(candidate, head, nowMicros);
     leave(head);
   }
 

@@ -15,25 +15,45 @@ final class Gate {
   Opening opening;
 
   // Class and cost of the event that closed the gate.
-  int rank;
+  int level;
   long cost;
-  final LineHeap waiters = new LineHeap(LineHeap.Order.TURN);
+  final Turns waiters;
 
-  /** First line of an open gate, which waits for its turn to be asked. */
-  Line asking;
+  /** Number of lines that were taken from here, and whose events have not been answered. */
+  int taken;
 
-  Gate(long bucket, boolean ofBucket) {
+  int readyPlace = IndexedHeap.NOWHERE;
+
+  Gate(long bucket, Turns waiters) {
     this.bucket = bucket;
-    this.ofBucket = ofBucket;
+    this.ofBucket = true;
+    this.waiters = waiters;
+  }
+
+  /** Creates a gate of no bucket. */
+  Gate(Turns waiters) {
+    this.bucket = 0;
+    this.ofBucket = false;
+    this.waiters = waiters;
   }
 
   /** Closes the gate until an instant, because the head of a line was refused. */
-  Opening close(long untilMicros, Line by) {
+  Opening close(long untilMicros, int itsLevel, long itsCost) {
     opensMicros = untilMicros;
-    rank = by.rank();
-    cost = by.cost;
-    opening = new Opening(untilMicros, this);
+    level = itsLevel;
+    cost = itsCost;
+    return next();
+  }
+
+  /** Returns the next instant at which the gate opens, or the class of a line there rises. */
+  Opening next() {
+    opening = new Opening(Math.min(opensMicros, waiters.risesMicros()), this);
     return opening;
+  }
+
+  /** Returns whether the class of a line there rises before the next instant. */
+  boolean risesBeforeOpening() {
+    return isClosed() && waiters.risesMicros() < opening.atMicros;
   }
 
   void open() {
@@ -45,38 +65,29 @@ final class Gate {
     return opensMicros != OPEN;
   }
 
-  /** Returns whether the gate is closed, and a head that comes before a line waits there. */
-  boolean isClosedBefore(Line line) {
-    if (!isClosed()) return false;
-    boolean waits = !waiters.isEmpty() && waiters.first().isBefore(line);
-    return waits || (asking != null && asking.isBefore(line));
-  }
-
   /**
-   * Returns whether the gate keeps a head from being asked. A head of a higher class than the event
-   * that closed the gate may ask, and so may one of smaller cost if no other head of its own class
-   * or a higher one waits there.
+   * Returns whether the closed gate keeps a head from being asked. A head of a higher class than
+   * the event that closed the gate may ask, and so may one of smaller cost, if no other head of its
+   * own class or a higher one waits there.
    */
-  boolean blocks(Line line) {
-    if (!isClosed() || line.rank() < rank) return false;
-    return line.cost >= cost || hasBefore(line.rank());
+  boolean blocks(int itsLevel, long itsCost) {
+    return (itsLevel >= level && itsCost >= cost) || waiters.hasBefore(itsLevel);
   }
 
-  /** Returns whether a head of this class or a higher one waits here. */
-  boolean hasBefore(int itsRank) {
-    if (asking != null && asking.rank() <= itsRank) return true;
-    return !waiters.isEmpty() && waiters.first().rank() <= itsRank;
+  /** Returns whether lines at the gate may be asked. */
+  boolean isReady() {
+    return !isClosed() && !waiters.isEmpty();
   }
 
   boolean hasNoLines() {
-    return waiters.isEmpty() && asking == null;
+    return waiters.isEmpty() && taken == 0;
   }
 
   boolean isIdle() {
     return !isClosed() && hasNoLines();
   }
 
-  /** Instant at which a gate opens, unless the gate was opened or closed again before. */
+  /** Instant at which a gate is to be looked at, unless the gate was opened or closed again before. */
   static final class Opening implements Comparable<Opening> {
     final long atMicros;
     final Gate gate;

@@ -40,9 +40,10 @@ final class HeadMeter {
   /**
    * Event to be metered.
    *
+   * @param level class in which the event competes
    * @param sinceMs instant since which the event waits, epoch milliseconds
    */
-  record Head(EventRecord event, Matching matching, Arrival arrival, long sinceMs) {
+  record Head(EventRecord event, Matching matching, Arrival arrival, int level, long sinceMs) {
     boolean asksRedis() {
       return !matching.remote().isEmpty();
     }
@@ -54,14 +55,14 @@ final class HeadMeter {
       boolean none = enforced.isEmpty() && matching.stored().isEmpty();
       return none
           ? this
-          : new Head(event, Matching.of(matching.stored(), enforced), arrival, sinceMs);
+          : new Head(event, Matching.of(matching.stored(), enforced), arrival, level, sinceMs);
     }
 
     private List<Bucket> stored() {
       return Limit.buckets(matching.stored(), event.event());
     }
 
-    private List<Bucket> remote() {
+    List<Bucket> remote() {
       return Limit.buckets(matching.remote(), event.event());
     }
   }
@@ -191,9 +192,8 @@ final class HeadMeter {
     for (Head head : heads) {
       Arrival release = released(head.arrival());
       Metering probe = meter.probe(release, head.stored());
-      List<Limit> remote = head.matching().remote();
       probes.add(probe);
-      questions.add(redis.head(remote, head.remote(), release, probe.standing(), head.sinceMs()));
+      questions.add(redis.head(head, release, probe.standing()));
     }
     List<ReleaseAnswer> answers = redis.ask(questions, nowMs);
     List<Answer> all = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Events with the same buckets and class, in the order of their arrival. */
+/** Events with the same buckets, class and tenant, in the order of their arrival. */
 final class Line {
   private static final Ticket[] NONE = {};
 
@@ -20,12 +20,17 @@ final class Line {
   private Ticket[] rest = NONE;
   private int restFrom;
   private int restSize;
+  final long tenant;
   Gate gate;
-  int turnPlace;
-  int agePlace;
+  int turnPlace = IndexedHeap.NOWHERE;
+  int agePlace = IndexedHeap.NOWHERE;
+
+  /** Whether the line was moved from one open gate to another since it was last asked. */
+  boolean wasMoved;
 
   Line(WaitingEvent first, Ticket ticket, Kind kind) {
     id = first.place().line();
+    tenant = first.place().tenant();
     this.kind = kind;
     takeHead(first, ticket);
   }
@@ -40,8 +45,14 @@ final class Line {
     asksRedis = first.asksRedis();
   }
 
+  /** Returns the class of the events. */
   int rank() {
     return kind.key.rank();
+  }
+
+  /** Returns the instant since which the first event competes for its turn, epoch milliseconds. */
+  long sinceMs() {
+    return Math.max(arrivalMs, notBeforeMs);
   }
 
   /** Returns the event after the first one, to be made the first; empty if there is none. */
@@ -85,9 +96,11 @@ final class Line {
     return 1 + restSize;
   }
 
-  /** Returns whether this line's first event comes before that of another line. */
-  boolean isBefore(Line other) {
-    return rank() == other.rank() ? head.number < other.head.number : rank() < other.rank();
+  /** Returns whether this line's first event competes for longer than that of another line. */
+  boolean isOlder(Line other) {
+    long since = sinceMs();
+    long sinceOfOther = other.sinceMs();
+    return since == sinceOfOther ? head() < other.head() : since < sinceOfOther;
   }
 
   /** Adds an event at the end. */
@@ -133,7 +146,7 @@ final class Line {
     record Key(List<String> limits, int rank) {}
 
     private final Key key;
-    final LineHeap byAge = new LineHeap(LineHeap.Order.AGE);
+    final LineHeap byAge = new LineHeap(LineHeap.Purpose.AGE);
     long length;
 
     Kind(Key key) {

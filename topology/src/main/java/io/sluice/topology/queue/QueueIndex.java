@@ -1,10 +1,13 @@
 package io.sluice.topology.queue;
 
 import io.sluice.limiter.Identity;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.topology.queue.Gate.Opening;
 import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.Line.Kind;
 import io.sluice.topology.queue.Line.Ticket;
+import io.sluice.topology.queue.Turns.Candidate;
+import io.sluice.topology.queue.Turns.Contest;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,27 +20,28 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 
 /**
  * Index of the events of one task that wait in line: lines, the gates at which their first events
  * wait, and the end of each event's patience. In memory only; built from the stored rows when a
  * task starts. Not thread-safe.
  *
- * <p>A line holds the events with the same buckets and class, first in, first out. A bucket that
- * refused the first event of a line (its head) has a gate, which is closed until the bucket may
- * conform. A head waits, without being asked, at the gate of its buckets that opens last. So an
+ * <p>A line holds the events with the same buckets, class and tenant, first in, first out. A bucket
+ * that refused the first event of a line (its head) has a gate, which is closed until the bucket
+ * may conform. A head waits, without being asked, at the gate of its buckets that opens last. So an
  * event that waits costs nothing, however often others are released: a release takes O(log n).
  */
 final class QueueIndex {
   /*
    * Invariants:
-   * - A line is in exactly one heap, or taken by the caller between take() and the answer. The heap
-   *   is that of the waiters of line.gate or, if line.gate is null or line.gate.asking is the line,
-   *   `ready`.
-   * - An open gate with waiters has its first line in `ready` (`asking`), so that the first line in
-   *   `ready` is the first of all lines that may be asked. The rest stays at the gate: after the
-   *   gate has refused a line, the others need not be touched.
-   * - A gate of a bucket that is open and has no lines is dropped.
+   * - A line waits at exactly one gate, or is taken by the caller between take() and the answer.
+   *   Lines that no gate keeps from being asked are at the gate `free`, which is always open.
+   * - A gate is in `ready` if it is open and lines wait there. After a gate has refused its first
+   *   line, it is closed again, so the others need not be touched.
+   * - A gate of a bucket that is open, has no lines, and of which none is taken is dropped, with the
+   *   shares of tenants there. As long as heads of several tenants have to wait for a bucket, it has
+   *   lines.
    */
   /** Most heads with which the buckets of a new event are compared. */
   private static final int MOST_COMPARED = 200;
@@ -55,20 +59,30 @@ final class QueueIndex {
   private final LineTable lines = new LineTable();
   private final Map<Long, Gate> gates = new HashMap<>();
   private final Map<Kind.Key, Kind> kinds = new HashMap<>();
-  private final LineHeap ready = new LineHeap(LineHeap.Order.TURN);
+  private final GateHeap ready = new GateHeap();
   private final PriorityQueue<Opening> openings = new PriorityQueue<>();
   private final PriorityQueue<Ticket> expiries = new PriorityQueue<>();
   private final Map<Long, Integer> identities = new HashMap<>();
-  private final Gate resting = new Gate(0, false);
+  private final Contest contest;
+  private final Gate free;
+  private final Gate resting;
   private Iterator<Gate> reopening = Collections.emptyIterator();
   private boolean reopensAgain;
   private long size;
+  private long nowMicros;
 
   /**
    * @param rows reads a waiting event by its number; empty if it waits no longer
    */
-  QueueIndex(LongFunction<Optional<WaitingEvent>> rows) {
+  QueueIndex(QueueOrder order, LongFunction<Optional<WaitingEvent>> rows) {
     this.rows = rows;
+    contest = new Contest(order);
+    free = new Gate(Turns.ofNoBucket(contest));
+    resting = ofNoBucket();
+  }
+
+  private Gate ofNoBucket() {
+    return new Gate(new Turns(contest, false));
   }
 
   /** Returns the number of waiting events. */
@@ -117,13 +131,16 @@ final class QueueIndex {
    * of the same or a higher class waits at the gate of one of its buckets, or rests or may be asked
    * and has one of its buckets.
    */
-  boolean mustWait(Place place) {
+  boolean mustWait(Place place, long nowMs) {
     if (size == 0) return false;
     if (lines.get(place.line()) != null) return true;
+    contest.nowMs = nowMs;
     if (isBehindReady(place)) return true;
     for (long bucket : place.buckets()) {
       Gate gate = gates.get(bucket);
-      if (gate != null && gate.hasBefore(place.rank())) return true;
+      if (gate == null) continue;
+      update(gate);
+      if (gate.waiters.hasBefore(place.rank())) return true;
     }
     return false;
   }
@@ -133,30 +150,43 @@ final class QueueIndex {
    * buckets. If there are very many of them, assumes that one of them is.
    */
   private boolean isBehindReady(Place place) {
-    return isBehind(ready, place) || isBehind(resting.waiters, place);
-  }
-
-  private static boolean isBehind(LineHeap heads, Place place) {
-    if (heads.isEmpty() || heads.first().rank() > place.rank()) return false;
-    if (heads.size() > MOST_COMPARED) return true;
-    for (int i = 0; i < heads.size(); i++) {
-      Line line = heads.get(i);
-      if (line.rank() <= place.rank() && line.hasAny(place.buckets())) return true;
+    update(free);
+    resting.waiters.rise();
+    Predicate<Line> shares = line -> line.hasAny(place.buckets());
+    if (isBehind(free.waiters, place, shares) || isBehind(resting.waiters, place, shares))
+      return true;
+    if (ready.size() > MOST_COMPARED) return true;
+    for (int i = 0; i < ready.size(); i++) {
+      Turns waiters = ready.get(i).waiters;
+      if (waiters.firstLevel() <= place.rank() && shares.test(waiters.first())) return true;
     }
     return false;
+  }
+
+  private static boolean isBehind(Turns heads, Place place, Predicate<Line> shares) {
+    if (!heads.hasBefore(place.rank())) return false;
+    return heads.size() > MOST_COMPARED || heads.hasAny(place.rank(), shares);
   }
 
   /** Adds an event that waits without having been asked, or that was stored before. */
   void add(WaitingEvent event, long nowMicros) {
     Line line = append(event);
     if (line.size() > 1) return;
-    place(line, nowMicros);
+    at(nowMicros);
+    place(line);
   }
 
   /** Adds a new event that was asked and refused. */
   void add(WaitingEvent event, List<Refusal> refusals, long nowMicros) {
     Line line = append(event);
-    refused(line, refusals, nowMicros);
+    at(nowMicros);
+    close(new Candidate(line, free, contest.level(line), 0), refusals);
+    place(line);
+  }
+
+  private void at(long nowMicros) {
+    this.nowMicros = nowMicros;
+    contest.nowMs = nowMicros / 1_000;
   }
 
   private Line append(WaitingEvent event) {
@@ -167,7 +197,9 @@ final class QueueIndex {
     Place place = event.place();
     Line line = lines.get(place.line());
     if (line == null) {
-      Kind.Key key = new Kind.Key(place.limits(), place.rank());
+      // The row may be from a time with more classes.
+      int rank = Math.min(place.rank(), contest.order.classCount() - 1);
+      Kind.Key key = new Kind.Key(place.limits(), rank);
       Kind kind = kinds.computeIfAbsent(key, Kind::new);
       line = new Line(event, ticket, kind);
       lines.add(line);
@@ -183,31 +215,50 @@ final class QueueIndex {
    * Puts a line to the closed gate of its buckets that opens last or, if none keeps its head from
    * being asked, among the lines that may be asked.
    */
-  private void place(Line line, long nowMicros) {
-    Gate last = blocking(line, nowMicros);
-    if (last == null) {
-      line.gate = null;
-      ready.add(line);
-    } else {
-      line.gate = last;
-      last.waiters.add(line);
-    }
+  private void place(Line line) {
+    Gate last = blocking(line);
+    join(last == null ? contended(line) : last, line);
   }
 
-  private Gate blocking(Line line, long nowMicros) {
+  private void join(Gate gate, Line line) {
+    line.gate = gate;
+    gate.waiters.add(line);
+    if (gate.risesBeforeOpening()) openings.add(gate.next());
+    update(gate);
+  }
+
+  private Gate blocking(Line line) {
     long notBeforeMicros = line.notBeforeMs * 1_000;
-    if (notBeforeMicros > nowMicros) return closed(new Gate(0, false), notBeforeMicros, line);
+    if (notBeforeMicros > nowMicros) return closed(ofNoBucket(), notBeforeMicros, line);
     Gate last = null;
+    int level = contest.level(line);
     for (long bucket : line.buckets) {
       Gate gate = gates.get(bucket);
-      if (gate == null || !gate.blocks(line)) continue;
+      if (gate == null || !gate.isClosed()) continue;
+      gate.waiters.rise();
+      if (!gate.blocks(level, line.cost)) continue;
       if (last == null || gate.opensMicros > last.opensMicros) last = gate;
     }
     return last;
   }
 
+  /**
+   * Returns the open gate at which a line whose head may be asked has its candidate. If tenants
+   * have shares, that is one at which lines of others have theirs.
+   */
+  private Gate contended(Line line) {
+    if (!contest.order.isFair()) return free;
+    Gate found = free;
+    for (long bucket : line.buckets) {
+      Gate gate = gates.get(bucket);
+      if (gate == null || gate.isClosed()) continue;
+      if (found == free || gate.waiters.size() > found.waiters.size()) found = gate;
+    }
+    return found;
+  }
+
   private Gate closed(Gate gate, long opensMicros, Line by) {
-    openings.add(gate.close(opensMicros, by));
+    openings.add(gate.close(opensMicros, contest.level(by), by.cost));
     if (openings.size() > MOST_PASSED + 2 * (gates.size() + lines.size()))
       openings.removeIf(each -> !each.isCurrent());
     return gate;
@@ -215,9 +266,10 @@ final class QueueIndex {
 
   /** Opens the gates whose time has come. To be called before {@link #take}. */
   void open(long nowMicros) {
+    at(nowMicros);
     while (!openings.isEmpty() && openings.peek().atMicros <= nowMicros) {
       Opening next = openings.poll();
-      if (next.isCurrent()) open(next.gate);
+      if (next.isCurrent()) pass(next.gate);
     }
     if (reopensAgain && !reopening.hasNext()) reopen();
     for (int opened = 0; opened < MOST_MOVED && reopening.hasNext(); opened++) {
@@ -253,17 +305,32 @@ final class QueueIndex {
     return !ready.isEmpty();
   }
 
-  private void open(Gate gate) {
-    gate.open();
-    next(gate);
+  /** Opens a gate whose time has come, or at which a head has risen above the one that closed it. */
+  private void pass(Gate gate) {
+    gate.waiters.rise();
+    boolean hasRisen = !gate.waiters.isEmpty() && gate.waiters.firstLevel() < gate.level;
+    if (gate.opensMicros <= nowMicros || hasRisen) open(gate);
+    else openings.add(gate.next());
   }
 
-  /** Makes the first waiter of an open gate the next to be asked; drops a gate of no use. */
-  private void next(Gate gate) {
-    if (!gate.isClosed() && gate.asking == null && !gate.waiters.isEmpty()) {
-      gate.asking = gate.waiters.poll();
-      ready.add(gate.asking);
+  private void open(Gate gate) {
+    gate.open();
+    // The first line may have to wait elsewhere, where its tenant has a smaller share.
+    if (contest.order.isFair() && !gate.waiters.isEmpty()) {
+      Line first = gate.waiters.first();
+      gate.waiters.remove(first);
+      place(first);
     }
+    update(gate);
+  }
+
+  /** Puts a gate to its place among those with lines to be asked; drops a gate of no use. */
+  private void update(Gate gate) {
+    gate.waiters.rise();
+    boolean isIn = gate.readyPlace != IndexedHeap.NOWHERE;
+    if (gate.isReady() && isIn) ready.update(gate);
+    else if (gate.isReady()) ready.add(gate);
+    else if (isIn) ready.remove(gate);
     if (gate.ofBucket && gate.isIdle()) gates.remove(gate.bucket);
   }
 
@@ -272,48 +339,103 @@ final class QueueIndex {
    * #left}, {@link #refused}, {@link #unasked} or {@link #rest} with each of them, in this order.
    * The result may be empty although {@link #hasReady}, if many lines were moved to gates.
    */
-  List<Line> take(int most, long nowMicros) {
-    List<Line> taken = new ArrayList<>();
+  List<Candidate> take(int most, long nowMicros) {
+    at(nowMicros);
+    update(free);
+    List<Candidate> taken = new ArrayList<>();
     for (int moved = 0; moved < MOST_MOVED && taken.size() < most && hasReady(); moved++) {
-      Line line = ready.poll();
-      Gate from = line.gate;
-      if (from != null) from.asking = null;
-      line.gate = null;
-      Gate blocking = blocking(line, nowMicros);
-      if (blocking == null) {
-        taken.add(line);
+      Gate gate = ready.first();
+      Line line = gate.waiters.first();
+      Gate other = blocking(line);
+      if (other == null && !line.wasMoved) other = ahead(line);
+      if (other == null) {
+        taken.add(gate.waiters.poll(gate));
+        gate.taken++;
+        line.gate = null;
       } else {
-        line.gate = blocking;
-        blocking.waiters.add(line);
+        gate.waiters.remove(line);
+        line.wasMoved = true;
+        update(gate);
+        join(other, line);
+        continue;
       }
-      if (from != null) next(from);
+      update(gate);
     }
     return taken;
   }
 
+  /** Returns another open gate at which other lines have their turns before a line. */
+  private Gate ahead(Line line) {
+    if (!contest.order.isFair()) return null;
+    for (long bucket : line.buckets) {
+      Gate gate = gates.get(bucket);
+      if (gate == null || gate == line.gate || !gate.isReady()) continue;
+      if (gate.waiters.isBefore(line)) return gate;
+    }
+    return null;
+  }
+
   /** Removes the head of a taken line, because the event has left. */
-  void left(Line line, WaitingEvent event, long nowMicros) {
+  void left(Candidate candidate, WaitingEvent event, long nowMicros) {
+    at(nowMicros);
+    Line line = candidate.line();
+    candidate.gate().waiters.left(candidate);
+    if (contest.order.isFair()) {
+      for (long bucket : line.buckets) {
+        Gate other = gates.get(bucket);
+        if (other == null || other == candidate.gate()) continue;
+        other.waiters.leftElsewhere(candidate);
+        update(other);
+      }
+    }
     gone(line, event);
-    if (advance(line)) place(line, nowMicros);
+    if (advance(line)) place(line);
+    answered(candidate);
+  }
+
+  private void answered(Candidate candidate) {
+    candidate.line().wasMoved = false;
+    candidate.gate().taken--;
+    update(candidate.gate());
   }
 
   /**
    * Closes gates of the buckets that refused the head of a taken line: the gate at which the head
-   * waits, and those at which no line waits. At other gates the first waiter decides when the gate
-   * opens, because it may need fewer permits.
+   * waits, and those at which no line waits. If another line has its turn before this one, it
+   * decides when the gate opens, because it may need fewer permits.
    */
-  void refused(Line line, List<Refusal> refusals, long nowMicros) {
-    Gate elsewhere = blocking(line, nowMicros);
+  void refused(Candidate candidate, List<Refusal> refusals, long nowMicros) {
+    at(nowMicros);
+    refund(candidate);
+    close(candidate, refusals);
+    place(candidate.line());
+    answered(candidate);
+  }
+
+  /** Takes back what the tenant of a taken line was charged, because the head has not left. */
+  private void refund(Candidate candidate) {
+    candidate.gate().waiters.refund(candidate);
+    update(candidate.gate());
+  }
+
+  private void close(Candidate candidate, List<Refusal> refusals) {
+    Line line = candidate.line();
+    Gate elsewhere = blocking(line);
     Refusal last = Collections.max(refusals, Comparator.comparingLong(Refusal::opensMicros));
     for (Refusal each : refusals) {
-      Gate gate = gates.computeIfAbsent(each.bucket(), bucket -> new Gate(bucket, true));
+      Gate gate = gates.computeIfAbsent(each.bucket(), this::ofBucket);
       line.note(each.bucket());
       boolean isLater = elsewhere == null || elsewhere.opensMicros <= each.opensMicros();
       boolean waitsHere = each.bucket() == last.bucket() && (isLater || elsewhere == gate);
-      boolean closes = waitsHere ? !gate.isClosedBefore(line) : gate.hasNoLines();
+      boolean closes =
+          waitsHere ? !gate.waiters.isBefore(candidate) : gate.waiters.isEmpty();
       if (closes) closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
+      update(gate);
     }
-    place(line, nowMicros);
+  }
+
+  private Gate ofBucket(long bucket) {
+    return new Gate(bucket, new Turns(contest, true));
   }
 
   /**
@@ -321,24 +443,25 @@ final class QueueIndex {
    *
    * @param untilMicros instant from which the head may be asked, epoch microseconds
    */
-  void unasked(Line line, long untilMicros, long nowMicros) {
-    if (untilMicros <= nowMicros) {
-      place(line, nowMicros);
-      return;
-    }
-    line.gate = closed(new Gate(0, false), untilMicros, line);
-    line.gate.waiters.add(line);
+  void unasked(Candidate candidate, long untilMicros, long nowMicros) {
+    at(nowMicros);
+    refund(candidate);
+    Line line = candidate.line();
+    if (untilMicros > nowMicros) join(closed(ofNoBucket(), untilMicros, line), line);
+    else place(line);
+    answered(candidate);
   }
 
   /**
    * Has a taken line rest, because Redis did not answer. Lines rest together, until the latest
    * instant that any of them was given, or until {@link #openAll}.
    */
-  void rest(Line line, long untilMicros) {
-    line.gate = resting;
-    resting.waiters.add(line);
+  void rest(Candidate candidate, long untilMicros) {
     if (!resting.isClosed() || resting.opensMicros < untilMicros)
-      closed(resting, untilMicros, line);
+      closed(resting, untilMicros, candidate.line());
+    refund(candidate);
+    join(resting, candidate.line());
+    answered(candidate);
   }
 
   /** Removes an event from any position of its line, because it has left without being asked. */
@@ -349,21 +472,15 @@ final class QueueIndex {
       if (line.remove(event.number())) forget(line, event);
       return;
     }
+    at(nowMicros);
     Gate gate = line.gate;
-    detach(line);
-    gone(line, event);
-    if (advance(line)) place(line, nowMicros);
-    // The others at the gate may need fewer permits than the event that closed it.
-    if (gate != null && gate.isClosed()) open(gate);
-    else if (gate != null) next(gate);
-  }
-
-  private void detach(Line line) {
-    Gate gate = line.gate;
-    if (gate == null || gate.asking == line) ready.remove(line);
-    else gate.waiters.remove(line);
-    if (gate != null && gate.asking == line) gate.asking = null;
+    gate.waiters.remove(line);
+    update(gate);
     line.gate = null;
+    gone(line, event);
+    if (advance(line)) place(line);
+    // The others at the gate may need fewer permits than the event that closed it.
+    if (gate.isClosed()) open(gate);
   }
 
   private void gone(Line line, WaitingEvent event) {
@@ -437,7 +554,8 @@ final class QueueIndex {
         last = gate;
     }
     long opens = last == null || !last.isClosed() ? 0 : last.opensMicros - nowMicros;
-    long before = line == null ? (last == null ? 0 : last.waiters.size()) : line.size();
+    long before =
+        line == null ? (last == null ? 0 : last.waiters.countBefore(place.rank())) : line.size();
     return Math.max(0, opens) + before * intervalMicros;
   }
 
@@ -452,5 +570,26 @@ final class QueueIndex {
       latest = gate.opensMicros;
     }
     return last;
+  }
+
+  /** Open gates with lines to be asked, ordered by their first lines. */
+  private static final class GateHeap extends IndexedHeap<Gate> {
+    @Override
+    boolean isBefore(Gate one, Gate other) {
+      int level = one.waiters.firstLevel();
+      int otherLevel = other.waiters.firstLevel();
+      if (level != otherLevel) return level < otherLevel;
+      return one.waiters.first().isOlder(other.waiters.first());
+    }
+
+    @Override
+    void setPosition(Gate gate, int position) {
+      gate.readyPlace = position;
+    }
+
+    @Override
+    int position(Gate gate) {
+      return gate.readyPlace;
+    }
   }
 }

@@ -20,14 +20,12 @@ final class QueuedEvent {
   /*
    * Format: version, class, flags, arrival, instant before which the event must not leave, cost,
    * expiry, identity (hashes of the event and of its record), hash of the tenant, line, number
-   * of limits, their names, number of buckets, their hashes; the rest is a DelayedEvent. The tenant
-   * is not used yet, and is 0.
+   * of limits, their names, number of buckets, their hashes; the rest is a DelayedEvent.
    */
   static final int VERSION = 1;
   private static final int ASKS_REDIS = 1;
   private static final int MOST_LENGTH_BYTES = 5;
   private static final int FIXED_BYTES = 3 + 7 * Long.BYTES + Integer.BYTES + 2 * MOST_LENGTH_BYTES;
-  private static final long NO_TENANT = 0;
 
   private QueuedEvent() {}
 
@@ -47,7 +45,7 @@ final class QueuedEvent {
     out.putLong(event.arrivalMs()).putLong(event.notBeforeMs()).putLong(event.cost());
     out.putLong(event.expiresMs());
     out.putLong(event.identity().event()).putInt(event.identity().record());
-    out.putLong(NO_TENANT).putLong(place.line());
+    out.putLong(place.tenant()).putLong(place.line());
     ByteUtils.writeUnsignedVarint(names.size(), out);
     for (byte[] name : names) {
       ByteUtils.writeUnsignedVarint(name.length, out);
@@ -71,14 +69,14 @@ final class QueuedEvent {
   }
 
   private static WaitingEvent waiting(long number, ByteBuffer in) {
-    int rank = in.get();
+    int rank = in.get() & 0xff;
     boolean asksRedis = (in.get() & ASKS_REDIS) != 0;
     long arrivalMs = in.getLong();
     long notBeforeMs = in.getLong();
     long cost = in.getLong();
     long expiresMs = in.getLong();
     Identity identity = new Identity(in.getLong(), in.getInt(), false);
-    in.getLong(); // the tenant
+    long tenant = in.getLong();
     long line = in.getLong();
     int count = ByteUtils.readUnsignedVarint(in);
     List<String> limits = new ArrayList<>(count);
@@ -90,7 +88,7 @@ final class QueuedEvent {
     int gates = ByteUtils.readUnsignedVarint(in);
     List<Long> buckets = new ArrayList<>(gates);
     for (int i = 0; i < gates; i++) buckets.add(in.getLong());
-    Place place = new Place(line, rank, limits, buckets);
+    Place place = new Place(line, rank, tenant, limits, buckets);
     return new WaitingEvent(
         number, arrivalMs, notBeforeMs, cost, expiresMs, identity, asksRedis, place);
   }

@@ -1,7 +1,6 @@
 package io.sluice.topology.queue;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.redis.Position;
@@ -10,11 +9,11 @@ import io.sluice.limiter.redis.QueueTakenOverException;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ReleaseAnswer;
 import io.sluice.limiter.redis.Releases;
-import io.sluice.limiter.redis.Releases.Head;
 import io.sluice.limiter.redis.Releases.Waits;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.Limit;
 import io.sluice.topology.intake.MeteringServices;
+import io.sluice.topology.queue.HeadMeter.Head;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -90,15 +89,14 @@ final class RedisReleases {
   /**
    * Returns the question whether an event may leave.
    *
+   * @param release arrival of the event, as a release
    * @param standing interim result of the event's limits on the state store
-   * @param sinceMs instant since which the event waits, epoch milliseconds
    */
-  Head head(
-      List<Limit> remote, List<Bucket> buckets, Arrival arrival, Standing standing, long sinceMs) {
-    Request request = new Request(arrival, buckets, standing, Position.NONE);
+  Releases.Head head(Head head, Arrival release, Standing standing) {
+    Request request = new Request(release, head.remote(), standing, Position.NONE);
     Field home = services.limits().known().ever().home();
-    List<Waits> waits = remote.stream().map(limit -> waits(limit, home)).toList();
-    return new Head(request, 0, sinceMs * 1_000, waits);
+    List<Waits> waits = head.matching().remote().stream().map(limit -> waits(limit, home)).toList();
+    return new Releases.Head(request, head.level(), head.sinceMs() * 1_000, waits);
   }
 
   private static Waits waits(Limit limit, Field home) {
@@ -118,7 +116,7 @@ final class RedisReleases {
    * @throws LimiterUnavailableException if Redis does not answer; the heads can be asked again
    * @throws TaskMigratedException if the task has another owner by now
    */
-  List<ReleaseAnswer> ask(List<Head> heads, long nowMs) {
+  List<ReleaseAnswer> ask(List<Releases.Head> heads, long nowMs) {
     try {
       if (owner.isEmpty())
         owner = Optional.of(services.breaker().takeOver(queue.get(), nowMs * 1_000));
@@ -127,7 +125,7 @@ final class RedisReleases {
       uncommitted.add(new Mark(nowMs, nextNumber - 1));
       noteUnanswered(questions, nowMs);
       List<ReleaseAnswer> answers = services.breaker().release(questions);
-      for (Head head : heads) unanswered.remove(identity(head));
+      for (Releases.Head head : heads) unanswered.remove(identity(head));
       return answers;
     } catch (QueueTakenOverException e) {
       throw new TaskMigratedException(e.getMessage(), e);
@@ -139,10 +137,10 @@ final class RedisReleases {
       unansweredNumber = questions.firstNumber();
       unansweredSinceMs = nowMs;
     }
-    for (Head head : questions.heads()) unanswered.add(identity(head));
+    for (Releases.Head head : questions.heads()) unanswered.add(identity(head));
   }
 
-  private static long identity(Head head) {
+  private static long identity(Releases.Head head) {
     return head.request().arrival().identity().event();
   }
 }

@@ -27,11 +27,12 @@ record WaitingEvent(
   /**
    * Line in which an event waits.
    *
-   * @param line hash of all buckets of the event under enforced limits, and of its class
+   * @param line hash of all buckets of the event under enforced limits, its class and its tenant
    * @param rank number of the class; 0 is the highest class
+   * @param tenant hash of the tenant that has a fair share; 0 if tenants have none
    * @param limits names of the event's limits with a queue
    * @param buckets hash of the event's bucket under each of these limits, and then of the hours of
    *     those that are open at some hours only
    */
-  record Place(long line, int rank, List<String> limits, List<Long> buckets) {}
+  record Place(long line, int rank, long tenant, List<String> limits, List<Long> buckets) {}
 }

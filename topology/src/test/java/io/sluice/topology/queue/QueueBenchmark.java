@@ -1,7 +1,9 @@
 package io.sluice.topology.queue;
 
 import io.sluice.limiter.Identity;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.Turns.Candidate;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +23,7 @@ public final class QueueBenchmark {
   private final Map<Long, byte[]> rows = new HashMap<>();
   private final QueueIndex index =
       new QueueIndex(
+          QueueOrder.ARRIVAL,
           number ->
               Optional.ofNullable(rows.get(number)).map(row -> QueuedEvent.waiting(number, row)));
   private final int events;
@@ -43,7 +46,7 @@ public final class QueueBenchmark {
   private WaitingEvent waiting(long number) {
     long line = number % lines;
     Place place =
-        new Place(10 + line, 0, List.of("vendor", "phone"), List.of(VENDOR, 1_000 + line));
+        new Place(10 + line, 0, 0, List.of("vendor", "phone"), List.of(VENDOR, 1_000 + line));
     return new WaitingEvent(
         number, 0, 0, 1, 86_400_000, new Identity(number, 0, false), true, place);
   }
@@ -69,10 +72,11 @@ public final class QueueBenchmark {
   /** Releases one event, and has the next one refused. */
   private void release(long nowMicros) {
     index.open(nowMicros);
-    Line line = index.take(1, nowMicros).get(0);
-    WaitingEvent head = QueuedEvent.waiting(line.head(), rows.remove(line.head()));
-    index.left(line, head, nowMicros);
-    for (Line next : index.take(1, nowMicros)) {
+    Candidate candidate = index.take(1, nowMicros).get(0);
+    WaitingEvent head =
+        QueuedEvent.waiting(candidate.line().head(), rows.remove(candidate.line().head()));
+    index.left(candidate, head, nowMicros);
+    for (Candidate next : index.take(1, nowMicros)) {
       Refusal refusal = new Refusal(VENDOR, nowMicros + INTERVAL_MICROS);
       index.refused(next, List.of(refusal), nowMicros);
     }

@@ -2,9 +2,13 @@ package io.sluice.topology.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Identity;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.testing.TestScale;
 import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.Turns.Candidate;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +18,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests of the index by random events, costs, buckets and ends, against the rules of waiting: order
@@ -51,7 +58,8 @@ class QueueIndexTest {
     final TreeMap<Long, WaitingEvent> rows = new TreeMap<>();
     final Map<Long, Bucket> buckets = new HashMap<>();
     final Map<Long, Long> lastOfLine = new HashMap<>();
-    final QueueIndex index = new QueueIndex(number -> Optional.ofNullable(rows.get(number)));
+    final QueueOrder order;
+    final QueueIndex index;
     long nowMicros = 1_000_000_000;
     long nextNumber;
     long asked;
@@ -60,6 +68,12 @@ class QueueIndexTest {
     long refused;
 
     World(long seed) {
+      this(seed, QueueOrder.ARRIVAL);
+    }
+
+    World(long seed, QueueOrder order) {
+      this.order = order;
+      index = new QueueIndex(order, number -> Optional.ofNullable(rows.get(number)));
       random = new SplittableRandom(seed);
       for (long id = 0; id < SHARED; id++) {
         buckets.put(id, new Bucket(id, 1 + random.nextInt(80_000), 4 + random.nextInt(5)));
@@ -92,10 +106,17 @@ class QueueIndexTest {
     void arrive() {
       long user = 100 + random.nextInt(40);
       long shared = random.nextInt(SHARED);
-      int rank = random.nextInt(3) == 0 ? 0 : 1;
+      int rank = random.nextInt(order.classCount());
+      long tenant = order.isFair() ? 1 + random.nextInt(3) : 0;
       own(user);
       List<Long> of = random.nextInt(10) == 0 ? List.of(user) : List.of(shared, user);
-      Place place = new Place(user * 1_000 + of.get(0) * 2 + rank, rank, List.of("limit"), of);
+      Place place =
+          new Place(
+              user * 1_000 + of.get(0) * 20 + rank + 5 * tenant,
+              rank,
+              tenant,
+              List.of("limit"),
+              of);
       long end = random.nextInt(20) == 0 ? random.nextInt(2_000) : 1_000_000_000L;
       long nowMs = nowMicros / 1_000;
       long later = random.nextInt(30) == 0 ? random.nextInt(500) : 0;
@@ -111,7 +132,7 @@ class QueueIndexTest {
               false,
               place);
       arrived++;
-      if (later > 0 || index.mustWait(place)) {
+      if (later > 0 || index.mustWait(place, nowMs)) {
         rows.put(number, event);
         index.add(event, nowMicros);
         return;
@@ -130,8 +151,7 @@ class QueueIndexTest {
       Long last = lastOfLine.put(event.place().line(), event.number());
       assertThat(last == null || last < event.number()).as("order within a line").isTrue();
       for (WaitingEvent other : rows.values()) {
-        if (other.number() >= event.number() || other.place().rank() > event.place().rank())
-          continue;
+        if (!isBefore(other, event)) continue;
         index
             .waitsAt(other.place().line())
             .ifPresent(
@@ -141,6 +161,23 @@ class QueueIndexTest {
                   assertThat(isHead && shares).as("%s passes %s", event, other).isFalse();
                 });
       }
+    }
+
+    /** Returns the class in which an event competes. */
+    private int level(WaitingEvent event) {
+      if (order.agingMs() == 0) return event.place().rank();
+      long risen = Math.max(0, nowMicros / 1_000 - sinceMs(event)) / order.agingMs();
+      return (int) Math.max(0, event.place().rank() - risen);
+    }
+
+    private static long sinceMs(WaitingEvent event) {
+      return Math.max(event.arrivalMs(), event.notBeforeMs());
+    }
+
+    private boolean isBefore(WaitingEvent one, WaitingEvent other) {
+      if (level(one) != level(other)) return level(one) < level(other);
+      if (sinceMs(one) != sinceMs(other)) return !order.isFair() && sinceMs(one) < sinceMs(other);
+      return !order.isFair() && one.number() < other.number();
     }
 
     private boolean isHead(WaitingEvent event) {
@@ -162,21 +199,23 @@ class QueueIndexTest {
       }
       index.open(nowMicros);
       int most = 1 + random.nextInt(4);
-      List<Line> lines = index.take(most, nowMicros);
-      while (!lines.isEmpty()) {
-        for (Line line : lines) {
-          WaitingEvent head = rows.get(line.head());
+      List<Candidate> turns = index.take(most, nowMicros);
+      int loops = 0;
+      while (!turns.isEmpty()) {
+        assertThat(loops++).as("questions of one tick").isLessThan(3_000);
+        for (Candidate candidate : turns) {
+          WaitingEvent head = rows.get(candidate.line().head());
           List<Refusal> refusals = ask(head);
           if (refusals.isEmpty()) {
             rows.remove(head.number());
             if (most == 1) leaves(head);
             else released++;
-            index.left(line, head, nowMicros);
+            index.left(candidate, head, nowMicros);
           } else {
-            index.refused(line, refusals, nowMicros);
+            index.refused(candidate, refusals, nowMicros);
           }
         }
-        lines = index.take(most, nowMicros);
+        turns = index.take(most, nowMicros);
       }
       allHeadsWaitForAReason();
     }
@@ -193,7 +232,7 @@ class QueueIndexTest {
         boolean isBehind =
             heads.values().stream()
                 .filter(other -> other != head)
-                .filter(other -> other.place().rank() <= head.place().rank())
+                .filter(other -> level(other) <= level(head))
                 .anyMatch(
                     other ->
                         index.waitsAt(other.place().line()).isPresent()
@@ -205,11 +244,12 @@ class QueueIndexTest {
     }
   }
 
-  @Test
-  void randomEventsLeaveByTheRules() {
+  @ParameterizedTest
+  @MethodSource("orders")
+  void randomEventsLeaveByTheRules(QueueOrder order) {
     long seed = TestScale.seed();
-    for (int round = 0; round < TestScale.of(60, 5_000); round++) {
-      World world = new World(seed + round);
+    for (int round = 0; round < TestScale.of(30, 3_000); round++) {
+      World world = new World(seed + round, order);
       for (int i = 0; i < 60; i++) {
         int arriving = world.random.nextInt(8);
         for (int j = 0; j < arriving; j++) world.arrive();
@@ -222,13 +262,125 @@ class QueueIndexTest {
     }
   }
 
+  static List<QueueOrder> orders() {
+    return List.of(
+        QueueOrder.ARRIVAL, order(0, false), order(400, false), order(0, true), order(400, true));
+  }
+
+  /** Returns the order of three classes, with tenants 1 to 3 that have weights 1, 2 and 3. */
+  private static QueueOrder order(long agingMs, boolean isFair) {
+    Optional<Field> tenant = isFair ? Optional.of(Field.TARGET) : Optional.empty();
+    return new QueueOrder(
+        Optional.of(Field.ACTION), List.of("otp", "*", "marketing"), agingMs, tenant, Map.of());
+  }
+
+  /** Always the same number of waiting events for each tenant, on the way to one vendor. */
+  private static final class Tenants {
+    static final Map<String, Integer> WEIGHTS = Map.of("a", 3, "b", 1, "c", 2);
+    final World world;
+    final Bucket vendor = new Bucket(7, 10_000, 6);
+    final Map<Long, Integer> weights = new HashMap<>();
+    final Map<Long, Double> served = new HashMap<>();
+    final Map<Long, Long> largest = new HashMap<>();
+    final Map<List<Long>, double[]> ranges = new HashMap<>();
+    final int phones;
+
+    Tenants(QueueIndexTest test, long seed, int phones) {
+      QueueOrder order =
+          new QueueOrder(Optional.empty(), List.of(), 0, Optional.of(Field.TARGET), WEIGHTS);
+      world = test.new World(seed, order);
+      world.buckets.put(vendor.id, vendor);
+      this.phones = phones;
+      WEIGHTS.forEach((name, weight) -> weights.put(EventHash.of(name), weight));
+      for (long tenant : weights.keySet()) for (int i = 0; i < 20 + phones; i++) add(tenant);
+    }
+
+    void add(long tenant) {
+      long phone = 1_000 + world.random.nextInt(2 * phones + 1);
+      if (phones > 0)
+        world.buckets.computeIfAbsent(phone, id -> new Bucket(id, 100_000 + 10_000 * (id % 7), 4));
+      List<Long> buckets = phones == 0 ? List.of(vendor.id) : List.of(phone, vendor.id);
+      long number = world.nextNumber++;
+      // The costs of a tenant are alike, but not those of different tenants.
+      long cost = 1 + Math.floorMod(tenant, 2L) + world.random.nextInt(3);
+      largest.merge(tenant, cost, Math::max);
+      Place place = new Place(tenant + phone * 31, 0, tenant, List.of("vendor"), buckets);
+      WaitingEvent event =
+          new WaitingEvent(
+              number,
+              world.nowMicros / 1_000,
+              0,
+              cost,
+              Long.MAX_VALUE,
+              new Identity(number, 0, false),
+              false,
+              place);
+      world.rows.put(number, event);
+      world.index.add(event, world.nowMicros);
+    }
+
+    void tick() {
+      world.nowMicros += 7_000;
+      world.index.open(world.nowMicros);
+      List<Candidate> turns = world.index.take(1, world.nowMicros);
+      while (!turns.isEmpty()) {
+        ask(turns.get(0));
+        turns = world.index.take(1, world.nowMicros);
+      }
+    }
+
+    private void ask(Candidate candidate) {
+      WaitingEvent head = world.rows.get(candidate.line().head());
+      List<Refusal> refusals = world.ask(head);
+      if (!refusals.isEmpty()) {
+        world.index.refused(candidate, refusals, world.nowMicros);
+        return;
+      }
+      world.rows.remove(head.number());
+      world.index.left(candidate, head, world.nowMicros);
+      long tenant = head.place().tenant();
+      served.merge(tenant, head.cost() / (double) weights.get(tenant), Double::sum);
+      add(tenant);
+      weights.keySet().forEach(one -> weights.keySet().forEach(other -> observe(one, other)));
+    }
+
+    private void observe(long one, long other) {
+      double ahead = served.getOrDefault(one, 0.0) - served.getOrDefault(other, 0.0);
+      double[] range = ranges.computeIfAbsent(List.of(one, other), pair -> new double[2]);
+      range[0] = Math.min(range[0], ahead);
+      range[1] = Math.max(range[1], ahead);
+    }
+
+    void allHaveTheirShares() {
+      ranges.forEach(
+          (pair, range) -> {
+            double bound = 0;
+            for (long tenant : pair) bound += largest.get(tenant) / (double) weights.get(tenant);
+            boolean same = pair.get(0).equals(pair.get(1));
+            assertThat(range[1] - range[0]).isLessThanOrEqualTo(same ? 0 : bound + 1e-6);
+          });
+    }
+  }
+
+  /** Other buckets of the events, some of which refuse them, make no difference to the shares. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 200})
+  void tenantsShareAGateByTheirWeights(int phones) {
+    for (int round = 0; round < TestScale.of(5, 200); round++) {
+      Tenants tenants = new Tenants(this, TestScale.seed() + round, phones);
+      for (int i = 0; i < 2_000; i++) tenants.tick();
+      assertThat(tenants.served.values()).allMatch(served -> served > 50);
+      tenants.allHaveTheirShares();
+    }
+  }
+
   @Test
   void anOpeningCostsOneQuestionInVain() {
     World world = new World(TestScale.seed());
     Bucket vendor = new Bucket(7, 70_000, 1);
     world.buckets.put(vendor.id, vendor);
     for (int i = 0; i < 200; i++) {
-      Place place = new Place(1_000 + i, 0, List.of("vendor"), List.of(vendor.id));
+      Place place = new Place(1_000 + i, 0, 0, List.of("vendor"), List.of(vendor.id));
       WaitingEvent event =
           new WaitingEvent(i, 0, 0, 1, Long.MAX_VALUE, new Identity(i, 0, false), false, place);
       world.rows.put(event.number(), event);
@@ -237,15 +389,15 @@ class QueueIndexTest {
     for (int i = 0; i < 2_000 && world.index.size() > 0; i++) {
       world.nowMicros += TICK_MICROS / 10;
       world.index.open(world.nowMicros);
-      for (Line line : world.index.take(1, world.nowMicros)) {
-        WaitingEvent head = world.rows.get(line.head());
+      for (Candidate candidate : world.index.take(1, world.nowMicros)) {
+        WaitingEvent head = world.rows.get(candidate.line().head());
         List<Refusal> refusals = world.ask(head);
         if (refusals.isEmpty()) {
           world.released++;
           world.rows.remove(head.number());
-          world.index.left(line, head, world.nowMicros);
+          world.index.left(candidate, head, world.nowMicros);
         } else {
-          world.index.refused(line, refusals, world.nowMicros);
+          world.index.refused(candidate, refusals, world.nowMicros);
         }
       }
     }
@@ -256,34 +408,35 @@ class QueueIndexTest {
   @Test
   void newEventsWaitBehindHeadsThatRest() {
     World world = new World(TestScale.seed());
-    Place place = new Place(1, 0, List.of("vendor"), List.of(7L));
-    Place another = new Place(2, 0, List.of("vendor"), List.of(7L));
-    Place apart = new Place(3, 0, List.of("vendor"), List.of(8L));
+    Place place = new Place(1, 0, 0, List.of("vendor"), List.of(7L));
+    Place another = new Place(2, 0, 0, List.of("vendor"), List.of(7L));
+    Place apart = new Place(3, 0, 0, List.of("vendor"), List.of(8L));
     WaitingEvent event =
         new WaitingEvent(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), true, place);
     world.rows.put(0L, event);
     world.index.add(event, world.nowMicros);
-    Line line = world.index.take(1, world.nowMicros).get(0);
-    world.index.rest(line, world.nowMicros + 1_000_000);
+    Candidate candidate = world.index.take(1, world.nowMicros).get(0);
+    world.index.rest(candidate, world.nowMicros + 1_000_000);
     assertThat(world.index.take(1, world.nowMicros)).isEmpty();
-    assertThat(world.index.mustWait(another)).isTrue();
-    assertThat(world.index.mustWait(apart)).isFalse();
+    assertThat(world.index.mustWait(another, 1_000_000)).isTrue();
+    assertThat(world.index.mustWait(apart, 1_000_000)).isFalse();
     world.index.openAll();
     world.index.open(world.nowMicros);
-    assertThat(world.index.take(1, world.nowMicros)).containsExactly(line);
+    assertThat(world.index.take(1, world.nowMicros)).hasSize(1);
   }
 
   @Test
   void instantsOfGatesThatOpenedBeforeDoNotPileUp() {
     World world = new World(TestScale.seed());
-    Place place = new Place(1, 0, List.of("vendor"), List.of(7L));
+    Place place = new Place(1, 0, 0, List.of("vendor"), List.of(7L));
     WaitingEvent event =
         new WaitingEvent(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), false, place);
     world.rows.put(0L, event);
     world.index.add(event, world.nowMicros);
     for (int i = 0; i < 10_000; i++) {
-      for (Line line : world.index.take(1, world.nowMicros))
-        world.index.refused(line, List.of(new Refusal(7, Long.MAX_VALUE / 2)), world.nowMicros);
+      for (Candidate candidate : world.index.take(1, world.nowMicros))
+        world.index.refused(
+            candidate, List.of(new Refusal(7, Long.MAX_VALUE / 2)), world.nowMicros);
       world.index.openAll();
       world.index.open(world.nowMicros);
     }

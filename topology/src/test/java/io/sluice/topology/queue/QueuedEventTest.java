@@ -21,15 +21,15 @@ class QueuedEventTest {
           1_700_086_400_000L,
           new Identity(0x1122334455667788L, 0x99aabbcc, false),
           true,
-          new Place(0x0102030405060708L, 2, List.of("vendor", "phone"), List.of(5L, -6L)));
+          new Place(0x0102030405060708L, 200, -7, List.of("vendor", "phone"), List.of(5L, -6L)));
 
   private static final String ROW =
       "01" // version
-          + "0201" // class, and that the event asks Redis
+          + "c801" // class, and that the event asks Redis
           + "0000018bcfe568000000018bcfe569f4" // arrival, and the instant before which it stays
           + "00000000000000030000018bd50bc400" // cost and expiry
           + "112233445566778899aabbcc" // identity
-          + "0000000000000000" // tenant
+          + "fffffffffffffff9" // tenant
           + "0102030405060708" // line
           + "020676656e646f720570686f6e65" // limits
           + "020000000000000005fffffffffffffffa"; // buckets

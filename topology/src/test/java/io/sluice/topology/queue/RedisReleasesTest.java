@@ -8,12 +8,16 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.redis.Releases;
 import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Origin;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Matching;
 import io.sluice.topology.TestEvent;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.metering.Meters;
+import io.sluice.topology.queue.HeadMeter.Head;
 import io.sluice.topology.redis.FakeRedis;
 import java.util.List;
 import java.util.Properties;
@@ -47,11 +51,10 @@ class RedisReleasesTest {
     List<Limit> limits = config.limits().all();
     Arrival arrival =
         Arrival.release(new Arrival(id, 1, 0).identity(), 1, nowMs * 1_000, nowMs * 1_000);
-    releases.ask(
-        List.of(
-            releases.head(
-                limits, Limit.buckets(limits, event), arrival, Standing.NONE, nowMs - 50)),
-        nowMs);
+    EventRecord record = new EventRecord(new byte[0]);
+    record.opened(event, Origin.of("user-actions", 0, 0), nowMs);
+    Head head = new Head(record, Matching.of(List.of(), limits), arrival, 0, nowMs - 50);
+    releases.ask(List.of(releases.head(head, arrival, Standing.NONE)), nowMs);
     return redis.lastReleases;
   }
 
