@@ -48,6 +48,18 @@ public record LimitDecision(Limit limit, String key, Decision decision, long now
     return new LimitDecision(limit, limit.key().of(event), decision, ms * 1_000);
   }
 
+  /**
+   * Returns the decision of a limit with a queue that is paused: the event waits in line. The
+   * limit's count is not read.
+   *
+   * @param ms instant of the decision, epoch milliseconds
+   */
+  static LimitDecision paused(Limit limit, Event event, long ms, long untilMs) {
+    long waitMicros = (untilMs - ms) * 1_000;
+    Decision decision = new Decision.NonConforming(0, waitMicros, waitMicros);
+    return new LimitDecision(limit, limit.key().of(event), decision, ms * 1_000);
+  }
+
   /** Returns this decision with a longer wait. */
   LimitDecision waiting(long waitMicros) {
     long resetMicros = Math.max(waitMicros, decision.resetAfterMicros());

@@ -3,6 +3,7 @@ package io.sluice.rules.limit;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Outcome;
+import io.sluice.rules.event.Event;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -47,8 +48,8 @@ public record Verdict(
 
   /**
    * Reason for a rejection. {@code REDIS_UNAVAILABLE} also marks events that are not rejected, but
-   * were allowed or delayed without Redis. {@code TOMBSTONE} and {@code MISSING_FIELD} mark records
-   * that are not events and are passed on unmetered.
+   * were allowed or delayed without Redis. {@code PAUSED} marks delayed events. {@code TOMBSTONE}
+   * and {@code MISSING_FIELD} mark records that are not events and are passed on unmetered.
    */
   public enum Reason {
     NONE(""),
@@ -64,6 +65,7 @@ public record Verdict(
     MISSING_KEY("missing-key"),
     QUEUE_FULL("queue-full"),
     EXPIRED("expired"),
+    PAUSED("paused"),
     TOMBSTONE("tombstone"),
     MISSING_FIELD("missing-field");
 
@@ -138,6 +140,24 @@ public record Verdict(
    */
   static Verdict closed(LimitDecision deciding) {
     return of(deciding.kind(), deciding.reason(), List.of(deciding), List.of());
+  }
+
+  /**
+   * Returns the verdict on an event, without metering, by a limit with a queue that is paused.
+   *
+   * @param ms instant of the verdict, epoch milliseconds
+   * @param untilMs end of the pause, or an estimate of it, epoch milliseconds
+   */
+  public static Verdict paused(Limit limit, Event event, long ms, long untilMs) {
+    LimitDecision deciding = LimitDecision.paused(limit, event, ms, untilMs);
+    return of(Kind.DELAYED, Reason.PAUSED, List.of(deciding), List.of());
+  }
+
+  /** Returns this verdict on an event that waits, with {@code PAUSED} as its reason. */
+  public Verdict paused() {
+    return kind == Kind.DELAYED
+        ? new Verdict(kind, Reason.PAUSED, deciding, shadows, attempt, release)
+        : this;
   }
 
   /** Returns the verdict on an event that matches limits and is exempt from all of them. */

@@ -288,7 +288,7 @@ final class ConflictResolver {
       List<Limit> limits = new ArrayList<>();
       for (Limit whole : all) {
         TreatedLimit own = timelines.get(whole.name()).at(ms).treatedLimit();
-        if (own.treatment() != TreatedLimit.Treatment.METER) continue;
+        if (!own.treatment().meters()) continue;
         limits.add(own.limit().with(whole.match().narrowedTo(values)));
       }
       return limits;

@@ -20,6 +20,7 @@ final class Digest {
    *   reply,post
    *   reply {algorithm=GCRA, backend=STATE_STORE, ...}
    *   reply {userId,target=shop-7|bob} {quota=...}
+   *   * {=} {verdict=pause}
    *   * {userId=eve} {verdict=reject}
    *
    * Settings are in the order of their names, each as its value prints, so that 5/60s and 5/1m are
@@ -63,6 +64,8 @@ final class Digest {
               addScopes(index.history(limit));
             });
     add(order.toString());
+    InForce every = index.every().timeline().at(ms);
+    if (every.saysVerdict()) add("* {=} " + meaning(every.own()));
     addScopes(index.every());
     String digits = sum.mod(MODULUS).toString(16);
     String all = "0".repeat(64 - digits.length()) + digits;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -236,6 +237,21 @@ final class History {
       if (!own.isEmpty()) made = over(made, own);
     }
     return made;
+  }
+
+  /**
+   * Passes the settings over time for an event to the action, of each scope that revisions have for
+   * it; those for most events come first.
+   */
+  void forEachScope(Event event, BiConsumer<Scope, Timeline> action) {
+    Timeline made = timeline;
+    action.accept(Scope.WHOLE, made);
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (own.isEmpty()) continue;
+      made = over(made, own);
+      action.accept(own.scope(), made);
+    }
   }
 
   private Timeline over(Timeline wider, ScopeRevisions own) {

@@ -70,7 +70,8 @@ final class InForce {
     this.own = own;
     TreatedLimit same = wider.treatedLimit;
     String verdict = own.getOrDefault(Settings.VERDICT, "");
-    TreatedLimit.Treatment said = verdict.isEmpty() ? same.treatment() : treatment(verdict);
+    TreatedLimit.Treatment said =
+        verdict.isEmpty() ? same.treatment() : treatment(verdict).over(same.treatment());
     TreatedLimit made = new TreatedLimit(limit, said);
     treatedLimit = made.equals(same) ? same : made;
     exists = !limit.equals(NO_LIMIT);

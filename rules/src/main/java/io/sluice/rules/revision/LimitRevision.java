@@ -78,6 +78,11 @@ public record LimitRevision(
     public static final String VERDICT = "verdict";
     public static final String RESET = "reset";
     public static final String ENABLED = "enabled";
+
+    /** Value of {@link #VERDICT} that makes events wait in line. */
+    static final String PAUSE = "pause";
+
+    private static final Set<String> LASTING = Set.of("allow", "reject");
     private static final String EXCEEDED = "exceeded";
     private static final String MODE = "mode";
     private static final Set<String> OF_MATCH = Set.of(ENABLED, "unless", LimitRules.KEY_MISSING);
@@ -100,6 +105,11 @@ public record LimitRevision(
     /** Returns whether these settings set {@code exceeded=queue}. */
     boolean queues() {
       return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("queue");
+    }
+
+    /** Returns whether these settings set {@code verdict=pause}. */
+    public boolean pauses() {
+      return texts.getOrDefault(VERDICT, "").equals(PAUSE);
     }
 
     /** Returns whether these settings set {@code exceeded=retry}. */
@@ -144,12 +154,14 @@ public record LimitRevision(
 
     /**
      * Returns the settings of a scope's earlier revisions, overlaid by these settings; a reset is
-     * left out.
+     * left out. A pause does not replace a denial or an exemption.
      */
     public Map<String, String> over(Map<String, String> own) {
       if (own.isEmpty() && !resets()) return texts;
       Map<String, String> both = new TreeMap<>(own);
       both.putAll(texts);
+      String verdict = own.getOrDefault(VERDICT, "");
+      if (pauses() && LASTING.contains(verdict)) both.put(VERDICT, verdict);
       both.keySet().removeAll(back);
       both.remove(RESET);
       return Map.copyOf(both);

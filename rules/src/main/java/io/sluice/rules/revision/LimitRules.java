@@ -2,7 +2,9 @@ package io.sluice.rules.revision;
 
 import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.Limit.Exceeded;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.settings.LimitTexts;
@@ -28,6 +30,10 @@ final class LimitRules implements Rules {
   private static final String NOT_RESIZED =
       "bloom.capacity, bloom.error: cannot change while the application runs; change the"
           + " configuration file, which takes effect with the next quarter of a period";
+
+  private static final String NOT_PAUSED =
+      "accepted with exceeded=queue, where events can wait for the end of the pause; the limit has"
+          + " exceeded=";
 
   private final String limit;
   private final LimitTexts texts;
@@ -62,7 +68,7 @@ final class LimitRules implements Rules {
       return Applied.refused(notOfItsKey(scope, key));
     }
     if (wider.exists() && NO_SETTINGS.containsAll(own.keySet())) {
-      return Applied.accepted(new InForce(wider, own, wider.limit()));
+      return applied(wider, own, wider.limit());
     }
     if (!scope.isWhole() && own.containsKey(KEY_MISSING)) return Applied.refused(NOT_FOR_SOME);
     if (!scope.isWhole() && wider.limit().rule().algorithm().admitsOnce()) {
@@ -80,8 +86,18 @@ final class LimitRules implements Rules {
     if (isResized(asked.known, read.limit())) return Applied.refused(NOT_RESIZED);
     String misplaced = places.refusal(asked.known, read.limit());
     return misplaced.isEmpty()
-        ? Applied.accepted(new InForce(asked.wider, asked.own, read.limit()))
+        ? applied(asked.wider, asked.own, read.limit())
         : Applied.refused(misplaced);
+  }
+
+  /** Returns the limit with its settings, unless it is paused and events cannot wait in line. */
+  private Applied applied(InForce wider, Map<String, String> own, Limit made) {
+    boolean pauses = own.getOrDefault(Settings.VERDICT, "").equals(Settings.PAUSE);
+    Exceeded.Kind kind = made.exceeded().kind();
+    if (!pauses || kind == Exceeded.Kind.QUEUE)
+      return Applied.accepted(new InForce(wider, own, made));
+    String problem = NOT_PAUSED + Keys.nameOf(kind);
+    return Applied.refused(LimitTexts.mistake(limit, Settings.VERDICT, Settings.PAUSE, problem));
   }
 
   private static boolean isResized(InForce known, Limit limit) {

@@ -10,6 +10,7 @@ import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.Matching;
 import io.sluice.rules.limit.OptionalKey;
 import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.revision.TreatedLimit.Treatment;
 import io.sluice.rules.settings.LimitsConfig;
 import io.sluice.rules.settings.RedisConfig;
 import java.util.ArrayList;
@@ -253,11 +254,36 @@ public final class LimitsInForce {
     InForce found = index.history(limit).timeline(event).at(ms);
     if (!found.isEnabled())
       throw new IllegalArgumentException("not in force at " + ms + ": " + limit);
-    if (!index.every().hasScopes() || found.saysVerdict()) return found.treatedLimit();
-    TreatedLimit.Treatment all = index.every().timeline(event).at(ms).treatedLimit().treatment();
-    return all == TreatedLimit.Treatment.METER
+    Treatment treatment = Pauses.treatment(index, found, event, ms);
+    // No event waits for a limit without a queue, or in shadow mode.
+    boolean isPaused = treatment == Treatment.PAUSE && found.limit().queues();
+    Treatment effective = treatment.meters() && !isPaused ? Treatment.METER : treatment;
+    return effective == found.treatedLimit().treatment()
         ? found.treatedLimit()
-        : new TreatedLimit(found.limit(), all);
+        : new TreatedLimit(found.limit(), effective);
+  }
+
+  /**
+   * Returns the pauses of an event at an instant by the limits with a queue that it matches; empty
+   * in most applications. The event must wait until all of them have ended.
+   *
+   * @param matching limits that match the event then
+   */
+  public List<Pause> pauses(Matching matching, Event event, long ms) {
+    return index.pauses() ? Pauses.of(index, matching.all(), event, ms) : List.of();
+  }
+
+  /** Returns the pauses of an event by one limit at an instant; empty if it is not paused. */
+  public List<Pause> pauses(String limit, Event event, long ms) {
+    InForce found = index.history(limit).timeline(event).at(ms);
+    return index.pauses() && found.isEnabled()
+        ? Pauses.of(index, List.of(found.limit()), event, ms)
+        : List.of();
+  }
+
+  /** Returns whether a revision pauses limits, at any time. */
+  public boolean havePauses() {
+    return index.pauses();
   }
 
   /**

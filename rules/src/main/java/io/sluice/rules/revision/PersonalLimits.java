@@ -33,7 +33,7 @@ final class PersonalLimits {
    * @param wholes limits that match the event, without overrides for some events
    */
   static Matching of(RevisionIndex index, Matching wholes, Event event, long ms) {
-    if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
+    if (!index.every().isPersonal() && wholes.stored().size() + wholes.remote().size() == 1) {
       SharedTreatment only = index.history(wholes.first().name()).settled(event).at(ms);
       if (only.isMetered()) return only.alone();
     }
@@ -79,7 +79,8 @@ final class PersonalLimits {
       History history = index.history(wholes.get(i).name());
       SharedTreatment shared = history.settled(event).at(ms);
       if (!shared.isNothing() && every.resetsNever()) {
-        take(shared.limit(), shared.saysVerdict() ? shared.treatment() : ofAll(), metered);
+        TreatedLimit.Treatment own = shared.treatment();
+        take(shared.limit(), shared.saysVerdict() ? own.over(ofAll()) : ofAll(), metered);
       } else {
         Timeline timeline = history.timeline(event);
         take(judged(timeline), treatment(timeline.at(ms)), metered);
@@ -92,7 +93,7 @@ final class PersonalLimits {
     boolean shadow = limit.rule().shadow();
     enforcedMatches |= !shadow;
     switch (treatment) {
-      case METER -> metered.add(limit);
+      case METER, PAUSE -> metered.add(limit);
       case ALLOW -> {}
       case REJECT -> {
         if (shadow) metered.add(limit);
@@ -108,7 +109,7 @@ final class PersonalLimits {
   private void takeVerdict(Limit skipped) {
     InForce found = index.history(skipped.name()).timeline(event).at(ms);
     TreatedLimit.Treatment treatment = treatment(found);
-    if (treatment == TreatedLimit.Treatment.METER) return;
+    if (treatment.meters()) return;
     boolean enforced = !found.limit().rule().shadow();
     enforcedMatches |= enforced;
     if (treatment == TreatedLimit.Treatment.ALLOW) isExempt = true;
@@ -125,7 +126,8 @@ final class PersonalLimits {
   }
 
   private TreatedLimit.Treatment treatment(InForce found) {
-    return found.saysVerdict() ? found.treatedLimit().treatment() : ofAll();
+    TreatedLimit.Treatment own = found.treatedLimit().treatment();
+    return found.saysVerdict() ? own.over(ofAll()) : ofAll();
   }
 
   private void deny(Limit limit) {

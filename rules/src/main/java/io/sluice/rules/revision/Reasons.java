@@ -45,6 +45,8 @@ final class Reasons {
       names.remove(Settings.RESET);
       names.removeIf(name -> undone.contains(new Undone(each.limit(), each.scope(), name)));
       if (!said.containsAll(names)) left.addFirst(each);
+      // A pause leaves a denial or an exemption in force, so both decide.
+      if (each.set().pauses()) names.remove(Settings.VERDICT);
       said.addAll(names);
       for (String name : each.set().back()) {
         undone.add(new Undone(each.limit(), each.scope(), name));

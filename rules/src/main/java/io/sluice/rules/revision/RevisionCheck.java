@@ -15,7 +15,7 @@ final class RevisionCheck {
 
   private static final Map<String, List<String>> ACCEPTED =
       Map.of(
-          Settings.VERDICT, List.of("allow", "reject", "meter"),
+          Settings.VERDICT, List.of("allow", "reject", "meter", Settings.PAUSE),
           Settings.RESET, List.of("true"),
           Settings.ENABLED, List.of("true", "false"));
 
@@ -73,13 +73,19 @@ final class RevisionCheck {
   }
 
   private void everyLimit() {
-    if (revision.scope().isWhole()) {
+    if (revision.scope().isWhole() && !onlyPauses()) {
       found.add("for: missing; limit=* needs it, such as {\"userId\":\"eve\"}");
     }
     for (String name : names) {
       if (name.equals(Settings.VERDICT) || name.equals(Settings.RESET)) continue;
       found.add("set." + name + ": with limit=* accepted are verdict, reset");
     }
+  }
+
+  /** Returns whether the revision only begins or ends a pause, which all events may have. */
+  private boolean onlyPauses() {
+    boolean only = names.equals(Set.of(Settings.VERDICT));
+    return only && (revision.set().pauses() || revision.set().texts().isEmpty());
   }
 
   private void oneLimit() {

@@ -35,6 +35,9 @@ final class RevisionIndex {
   /** Whether each limit treats all of its events alike, and meters all of them. */
   private final boolean allEqual;
 
+  /** Whether a revision pauses limits, at any time. */
+  private final boolean pauses;
+
   /** Cache of limits over time whose buckets are reset by revisions for all limits. */
   private final BoundedCache<Both, JudgedLimits> resetMore;
 
@@ -54,6 +57,7 @@ final class RevisionIndex {
     conflicting = Set.of();
     added = Map.of();
     allEqual = true;
+    pauses = false;
     resetMore = new BoundedCache<>(COMBINATIONS);
   }
 
@@ -66,7 +70,8 @@ final class RevisionIndex {
     conflicting = resolved.refused();
     every = changes.every;
     added = added(configured, histories);
-    allEqual = !every.hasScopes() && histories.values().stream().noneMatch(History::isPersonal);
+    pauses = revisions.values().stream().anyMatch(each -> each.set().pauses());
+    allEqual = !every.isPersonal() && histories.values().stream().noneMatch(History::isPersonal);
     resetMore = before.resetMore;
   }
 
@@ -115,6 +120,11 @@ final class RevisionIndex {
   /** Returns whether each limit treats all of its events alike, and meters all of them. */
   boolean areAllEqual() {
     return allEqual;
+  }
+
+  /** Returns whether a revision pauses limits, at any time. */
+  boolean pauses() {
+    return pauses;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.sluice.rules.revision;
 import io.sluice.limiter.Rule;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Limit.Exceeded;
+import io.sluice.rules.revision.LimitRevision.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,6 +77,26 @@ final class Timeline {
     if (fromMs.length == 1) return 0;
     int found = Arrays.binarySearch(fromMs, ms);
     return found < 0 ? -found - 2 : found;
+  }
+
+  /** Returns the verdict that revisions of this scope itself set at an instant; empty if none. */
+  String ownVerdict(long ms) {
+    return ownVerdict(segment(ms));
+  }
+
+  private String ownVerdict(int segment) {
+    return own(segment).getOrDefault(Settings.VERDICT, "");
+  }
+
+  /**
+   * Returns the first later instant at which revisions of this scope set another verdict than at
+   * this one, epoch milliseconds; {@link Long#MAX_VALUE} if there is none.
+   */
+  long verdictUntilMs(long ms) {
+    int next = segment(ms) + 1;
+    String verdict = ownVerdict(ms);
+    while (next < fromMs.length && ownVerdict(next).equals(verdict)) next++;
+    return next == fromMs.length ? Long.MAX_VALUE : fromMs[next];
   }
 
   /**

@@ -15,6 +15,21 @@ public record TreatedLimit(Limit limit, Treatment treatment) {
     /** Events are exempt: they match, and are neither metered nor charged. */
     ALLOW,
     /** Events are rejected without metering. */
-    REJECT
+    REJECT,
+    /** Events wait in line. A limit without a queue, or in shadow mode, meters them as usual. */
+    PAUSE;
+
+    /** Returns whether the limit meters events, now or when its pause has ended. */
+    public boolean meters() {
+      return this == METER || this == PAUSE;
+    }
+
+    /**
+     * Returns this treatment where revisions for more events give the other one: a pause does not
+     * lift a denial or an exemption.
+     */
+    Treatment over(Treatment wider) {
+      return this == PAUSE && !wider.meters() ? wider : this;
+    }
   }
 }

@@ -32,7 +32,7 @@ class RefusalsTest {
           'limit':'reply','set':{'verdct':'allow'}                            | sluice.limit.reply.verdct: unknown; did you mean sluice.limit.reply.verdict?
           'limit':'reply','set':{'match.user':'x'}                            | sluice.limit.reply.match.user=x: a field is userId, action, target, topic or attributes.X
           'limit':'reply','set':{'quota':'5'}                                 | sluice.limit.reply.quota=5: a quota is permits/period, such as 5/60s
-          'limit':'reply','set':{'verdict':'deny'}                            | sluice.limit.reply.verdict=deny: accepted are allow, reject, meter
+          'limit':'reply','set':{'verdict':'deny'}                            | sluice.limit.reply.verdict=deny: accepted are allow, reject, meter, pause
           'limit':'reply','set':{'reset':'false'}                             | sluice.limit.reply.reset=false: accepted are true
           'limit':'reply','set':{'reset':null}                                | sluice.limit.reply.reset=null: accepted are true
           'limit':'reply','set':{'enabled':'no'}                              | sluice.limit.reply.enabled=no: accepted are true, false
@@ -51,7 +51,7 @@ class RefusalsTest {
           'limit':'sms','set':{'enabled':'true','quota':'1/1s','key':'target'} | sluice.limit.sms.key=target: the keys of limits on the state store must share userId; or set sluice.limit.sms.backend=redis
           'limit':'*','set':{'verdict':'reject'}                              | for: missing; limit=* needs it, such as {"userId":"eve"}
           'limit':'*','for':{'userId':'a'},'set':{'quota':'1/1s'}             | set.quota: with limit=* accepted are verdict, reset
-          'limit':'*','for':{'userId':'a'},'set':{'verdict':'deny'}           | sluice.limit.*.verdict=deny: accepted are allow, reject, meter
+          'limit':'*','for':{'userId':'a'},'set':{'verdict':'deny'}           | sluice.limit.*.verdict=deny: accepted are allow, reject, meter, pause
           """)
   void isRefusedForGood(String json, String why) {
     LimitsInForce limits = limits().with(revision("a", 1, "{" + json + "}"));
