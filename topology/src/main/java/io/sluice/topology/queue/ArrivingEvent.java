@@ -57,16 +57,11 @@ record ArrivingEvent(
     for (Limit limit : queues) {
       if (limit.hours().areAlways()) continue;
       // Events of other zones must not wait for the hours of this one.
-      buckets.add(hoursHash(limit, event));
+      buckets.add(GateCheck.hoursHash(limit, event));
       line.append('\0').append(limit.hours().zoneOf(event).getId());
     }
     List<String> names = queues.stream().map(Limit::name).toList();
     return new Place(EventHash.of(line.toString()), rank, tenant, names, buckets);
-  }
-
-  /** Returns the hash by which the opening hours of a limit, in the event's zone, have a gate. */
-  static long hoursHash(Limit limit, Event event) {
-    return EventHash.of(limit.name() + "\0\0" + limit.hours().zoneOf(event).getId());
   }
 
   private static Exceeded.Queue queue(Limit limit) {

@@ -8,10 +8,8 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
-import io.sluice.rules.event.Event;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
-import io.sluice.rules.limit.LimitDecision;
 import io.sluice.rules.limit.Matching;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.Verdict.Duplicates;
@@ -30,6 +28,7 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.metrics.QueueGauges;
 import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.GateCheck.Checked;
 import io.sluice.topology.queue.HeadMeter.Answer;
 import io.sluice.topology.queue.HeadMeter.Head;
 import io.sluice.topology.queue.HeadMeter.Metered;
@@ -258,20 +257,38 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return new Arrived(Verdict.notQueued(queue, Reason.DUPLICATE));
     boolean isGone = waiting.asksRedis() && services().breaker().isGone();
     boolean waits =
-        isGone || waiting.notBeforeMs() > nowMs || index.mustWait(waiting.place(), nowMs);
+        isGone
+            || waiting.notBeforeMs() > nowMs
+            || index.mustWait(waiting.place(), nowMs)
+            || isBehindEndedPause(nowMs);
+    Checked open = gates().of(arriving.matching(), event.event(), nowMs);
     if (waits) {
-      Verdict verdict = atTheEnd(arriving);
+      Verdict verdict = atTheEnd(arriving, open);
       return new Arrived(isGone ? verdict.withoutRedis() : verdict);
     }
-    Matching open = arriving.matching().openAt(nowMs, event.event());
-    if (open.settled().isPresent()) return closed(arriving, open.settled().get());
+    if (open.isSettled()) return closed(open, nowMs);
     try {
-      Head head = new Head(event, open, arriving.arrival(), waiting.place().rank(), nowMs);
+      Head head = new Head(event, open.matching(), arriving.arrival(), waiting.place().rank(), nowMs);
       return arrived(meterHeads.first(head, nowMs), arriving);
     } catch (LimiterUnavailableException e) {
       if (e instanceof UnreadableKeyException) throw e;
       return new Arrived(atTheEnd(arriving).withoutRedis());
     }
+  }
+
+  private GateCheck gates() {
+    return new GateCheck(services().limits().now(), changes.epoch());
+  }
+
+  /**
+   * Returns whether events may wait for a pause that has ended since heads were asked last. A new
+   * event must not overtake them until they are asked.
+   */
+  private boolean isBehindEndedPause(long nowMs) {
+    if (!services().limits().now().havePauses()) return false;
+    if (index.size() > 0) return changes.arePending(nowMs);
+    changes.areNew(nowMs);
+    return false;
   }
 
   private Arrived arrived(Answer answer, ArrivingEvent arriving) {
@@ -281,7 +298,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     long nowMs = arriving.nowMs();
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
-    return waits(verdict)
+    return GateCheck.waits(verdict)
         ? new Arrived(untilItConforms(verdict, nowMs), metered.refusals(redis, nowMs))
         : new Arrived(admitted(verdict, metered.leavesAtMs(nowMs)));
   }
@@ -291,16 +308,20 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     return refused.queuedUntil(nowMs + (waitMicros + 999) / 1_000);
   }
 
-  /** Returns the verdict on a new event of which a limit is closed now. */
-  private static Arrived closed(ArrivingEvent arriving, Verdict closed) {
-    if (!waits(closed)) return new Arrived(closed);
-    Refusal refusal = refusal(closed.deciding().get(0), arriving.event());
-    return new Arrived(untilItConforms(closed, arriving.nowMs()), List.of(refusal));
+  /** Returns the verdict on a new event of which a limit is closed or paused now. */
+  private static Arrived closed(Checked closed, long nowMs) {
+    Verdict verdict = closed.settled();
+    return GateCheck.waits(verdict)
+        ? new Arrived(untilItConforms(verdict, nowMs), closed.refusals())
+        : new Arrived(verdict);
   }
 
-  private static Refusal refusal(LimitDecision closed, Event event) {
-    return new Refusal(
-        ArrivingEvent.hoursHash(closed.limit(), event), closed.nowMicros() + closed.waitMicros());
+  /** Returns the verdict on a new event that waits behind others, and perhaps for a pause too. */
+  private Verdict atTheEnd(ArrivingEvent arriving, Checked open) {
+    Verdict behind = atTheEnd(arriving);
+    if (!open.isPaused() || !behind.isQueued()) return behind;
+    Verdict paused = untilItConforms(open.settled(), arriving.nowMs());
+    return paused.dueMs() > behind.dueMs() ? paused : behind.paused();
   }
 
   /**
@@ -346,14 +367,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private Verdict verdict(Metered metered) {
     return Verdict.of(
         metered.outcome(), metered.limits(), metered.buckets(), services().arrivals().duplicates());
-  }
-
-  /**
-   * Returns whether an event waits in line because limits refuse it for now. If a revision has
-   * given it a limit with {@code exceeded=retry} too, it waits for that limit in line.
-   */
-  private static boolean waits(Verdict verdict) {
-    return verdict.isToBeQueued() || verdict.isToBeRetried();
   }
 
   private static Verdict admitted(Verdict verdict, long nowMs) {
@@ -502,15 +515,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       DelayHeaders.toMeterAt(nowMs, record.headers());
       context.forward(record, Nodes.DELAYED);
     } else {
-      Matching matching = services().limits().now().matching(event.event(), nowMs);
-      if (matching.settled().isPresent()) {
-        settle(new Taken(candidate, head, record), matching.settled().get(), nowMs);
+      GateCheck gates = gates();
+      Checked open =
+          gates.of(gates.limits().matchingAtAnyHour(event.event(), nowMs), event.event(), nowMs);
+      if (open.isSettled()) {
+        settle(new Taken(candidate, head, record), open, nowMs);
         return;
       }
       taken.add(new Taken(candidate, head, record));
-      heads.add(
-          new Head(
-              event, matching, release(event, head, nowMs), candidate.level(), head.arrivalMs()));
+      heads.add(new Head(event, open.matching(), release(event, head, nowMs), candidate.level(), head.arrivalMs()));
     }
   }
 
@@ -521,14 +534,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     return Arrival.release(arrival.identity(), arrival.cost(), fromMs * 1_000, nowMs * 1_000);
   }
 
-  private void settle(Taken taken, Verdict settled, long nowMs) {
-    if (waits(settled)) {
-      Refusal closed = refusal(settled.deciding().get(0), taken.record().value().event());
-      index.refused(taken.candidate(), List.of(closed), nowMs * 1_000);
+  private void settle(Taken taken, Checked settled, long nowMs) {
+    if (GateCheck.waits(settled.settled())) {
+      index.refused(taken.candidate(), settled.refusals(), nowMs * 1_000);
       return;
     }
     released(taken.candidate(), taken.waiting(), nowMs * 1_000);
-    pass(taken.record(), settled, nowMs);
+    pass(taken.record(), settled.settled(), nowMs);
   }
 
   /** Returns whether the event has left. */
@@ -546,7 +558,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
-    if (!waits(verdict)) {
+    if (!GateCheck.waits(verdict)) {
       released(taken.candidate(), taken.waiting(), nowMicros);
       pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
       return true;

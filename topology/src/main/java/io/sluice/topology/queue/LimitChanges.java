@@ -13,6 +13,7 @@ final class LimitChanges {
   private LimitsInForce last;
   private long[] instants;
   private int passed;
+  private long epoch;
 
   LimitChanges(CurrentLimits limits) {
     this.limits = limits;
@@ -31,7 +32,19 @@ final class LimitChanges {
     }
     int before = another ? -1 : passed;
     passed = nextAfter(nowMs);
+    if (passed != before) epoch++;
     return passed != before;
+  }
+
+  /** Returns whether the limits have changed since the last call of {@link #areNew}. */
+  @SuppressWarnings("ReferenceEquality") // unchanged limits are the same object
+  boolean arePending(long nowMs) {
+    return limits.now() != last || nextAfter(nowMs) != passed;
+  }
+
+  /** Returns a number that changes whenever {@link #areNew} finds that the limits have changed. */
+  long epoch() {
+    return epoch;
   }
 
   /** Returns the first later instant at which a revision begins or ends, epoch milliseconds. */
