@@ -75,6 +75,7 @@ final class Effect {
           case METER -> "metered";
           case ALLOW -> "exempt";
           case REJECT -> "denied";
+          case PAUSE -> "paused";
         };
     List<String> parts = new ArrayList<>(words.words(treatedLimit.limit()));
     parts.add(treatment);

@@ -2,6 +2,7 @@ package io.sluice.live.change;
 
 import io.sluice.live.RevisionTopic;
 import io.sluice.rules.event.FieldForms;
+import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.revision.LimitsInForce;
@@ -27,6 +28,8 @@ public final class RequestedChanges {
    * read the change.
    */
   public static final String SOON = "+2s";
+
+  private static final String PAUSE = "pause";
 
   private final ChangeSession session;
   private final Asked asked;
@@ -105,6 +108,34 @@ public final class RequestedChanges {
    */
   public void exempt(String limit) {
     set(limit, Settings.VERDICT, "allow");
+  }
+
+  /**
+   * Lets all events of a limit with a queue that have the requested field values wait in line. With
+   * {@code *}, all limits with a queue are paused.
+   */
+  public void pause(String limit) {
+    LimitRevision draft =
+        drafts.draft(limit, new Settings(Map.of(Settings.VERDICT, PAUSE), Set.of()));
+    boolean isOfNone =
+        draft.isForEveryLimit()
+            && session.limits().at(draft.effectiveAtMs()).all().stream().noneMatch(Limit::queues);
+    if (isOfNone)
+      throw new InvalidChangeException(
+          "nothing to pause: at that time no limit has exceeded=queue; only such limits can be"
+              + " paused");
+    publishing.publish(draft);
+  }
+
+  /**
+   * Ends the pauses of a limit that are for exactly the requested field values. Pauses that begin
+   * later stay planned.
+   */
+  public void resume(String limit) {
+    long endMs = Math.max(session.nowMs(), drafts.atMs());
+    List<LimitRevision> pauses = new ResumeRequest(session, drafts.scope(), endMs).pauses(limit);
+    new UndoRequest(session, asked.by(), asked.note(), asked.dryRun())
+        .end(pauses, endMs, "resumed");
   }
 
   /** Resets the usage of all buckets of a limit that have the requested field values, once. */

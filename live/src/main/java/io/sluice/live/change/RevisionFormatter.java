@@ -5,10 +5,12 @@ import static java.util.stream.Collectors.joining;
 import io.sluice.limiter.PlainText;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.Settings;
+import io.sluice.rules.revision.Pause;
 import io.sluice.rules.revision.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +66,17 @@ public final class RevisionFormatter {
         .entrySet().stream()
             .map(each -> plain(each.getKey() + "=" + each.getValue()))
             .collect(joining(", "));
+  }
+
+  /**
+   * Formats the end of pauses, such as {@code until 2026-11-22T18:17:16Z}: that of the last one, or
+   * {@code until resumed} if it is not known. Empty if there is no pause.
+   */
+  public static String paused(List<Pause> pauses) {
+    return pauses.stream()
+        .max(Comparator.comparingLong(Pause::untilMs))
+        .map(last -> "until " + (last.hasEnd() ? time(last.untilMs()) : "resumed"))
+        .orElse("");
   }
 
   /**

@@ -145,6 +145,7 @@ final class RevisionPublisher {
         .filter(each -> each.effectiveAtMs() >= draft.effectiveAtMs() && !ids.contains(each.id()))
         .filter(each -> each.effectiveAtMs() < draft.untilMs())
         .filter(each -> each.set().names().stream().anyMatch(draft.set().names()::contains))
+        .filter(each -> !each.set().pauses() || !draft.set().pauses())
         .limit(MOST_WARNINGS)
         .forEach(
             each ->

@@ -50,6 +50,21 @@ final class UndoRequest {
       }
     }
     InvalidChangeException.throwIfAny(mistakes);
+    write("undone");
+  }
+
+  /**
+   * Ends revisions at an instant, or directly after their beginning. They must not end before.
+   *
+   * @param endMs epoch milliseconds
+   * @param what result in one word, such as {@code undone}
+   */
+  void end(List<LimitRevision> revisions, long endMs, String what) {
+    for (LimitRevision each : revisions) ended.add(ending(each, by, note, endMs));
+    write(what);
+  }
+
+  private void write(String what) {
     LimitsInForce after = session.limits().with(ended, takenBack.keySet());
     explain(after);
     RevisionPublisher publishing = new RevisionPublisher(session, dryRun);
@@ -57,7 +72,7 @@ final class UndoRequest {
         new Refusals(session.limits(), after, nowMs).ofOthers(Set.copyOf(ids())));
     if (publishing.isOnlyTried()) return;
     session.topic().undo(ended, List.copyOf(takenBack.keySet()));
-    session.asker().wrote("undone", ids());
+    session.asker().wrote(what, ids());
   }
 
   private List<String> ids() {
@@ -116,13 +131,17 @@ final class UndoRequest {
       throw new InvalidChangeException(
           RevisionFormatter.id(one.id()) + ends + RevisionFormatter.time(one.untilMs()));
     }
+    return ending(one, by, why, untilMs);
+  }
+
+  private static LimitRevision ending(LimitRevision one, String by, String why, long endMs) {
     return new LimitRevision(
         one.id(),
         one.limit(),
         one.scope(),
         one.set(),
         one.effectiveAtMs(),
-        untilMs,
+        Math.max(endMs, one.effectiveAtMs() + 1),
         one.by(),
         note(one.note(), by, why));
   }
