@@ -35,7 +35,8 @@ record Answers(List<JsonNode> answers) {
         RevisionFormatter.plain(text(answer, "match")),
         text(answer, "verdict")
             + (text(answer, "mode").equals("shadow") ? " (shadow)" : "")
-            + closedUntil(answer),
+            + closedUntil(answer)
+            + pausedUntil(answer),
         text(answer, "used"),
         text(answer, "remaining"),
         period(text(answer, "retryAfterMs")),
@@ -57,6 +58,7 @@ record Answers(List<JsonNode> answers) {
     String at = time(text(waiting, "nextReleaseMs"));
     String before = text(waiting, "before");
     String others = before.isEmpty() || before.equals("0") ? "" : ", after " + before + " others";
+    if (at.isEmpty()) return "";
     return text(waiting, "estimate").equals("true") ? "about " + at + others : at;
   }
 
@@ -80,6 +82,17 @@ record Answers(List<JsonNode> answers) {
   private static String closedUntil(JsonNode answer) {
     String until = time(text(answer, "closedUntilMs"));
     return until.isEmpty() ? "" : ", closed until " + until;
+  }
+
+  /** Formats the end of the pause that ends last; one whose end is not known ends when resumed. */
+  private static String pausedUntil(JsonNode answer) {
+    String last = "";
+    for (JsonNode each : answer.path("pauses")) {
+      String until = text(each, "untilMs");
+      if (until.isEmpty()) return ", paused until resumed";
+      if (last.isEmpty() || Long.parseLong(until) > Long.parseLong(last)) last = until;
+    }
+    return last.isEmpty() ? "" : ", paused until " + time(last);
   }
 
   private static String blockedUntil(JsonNode answer) {

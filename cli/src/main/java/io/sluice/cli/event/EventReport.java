@@ -6,6 +6,7 @@ import io.sluice.events.EventExplanation.FieldReading;
 import io.sluice.events.EventSelectors;
 import io.sluice.events.RawRecord;
 import io.sluice.limiter.PlainText;
+import io.sluice.live.change.RevisionFormatter;
 import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.Keys;
@@ -129,7 +130,13 @@ public final class EventReport {
       case METER -> missing(limit, event);
       case ALLOW -> "a change exempts this event";
       case REJECT -> "a change rejects this event";
+      case PAUSE -> paused(limit, event, atMs);
     };
+  }
+
+  private String paused(Limit limit, Event event, long atMs) {
+    String until = RevisionFormatter.paused(limits.pauses(limit.name(), event, atMs));
+    return "paused " + until + ": this event waits";
   }
 
   /** Returns why a limit does not apply to an event; empty if it applies. */

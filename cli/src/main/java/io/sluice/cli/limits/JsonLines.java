@@ -8,6 +8,7 @@ import io.sluice.live.RevisionTopic;
 import io.sluice.live.change.ChangeSession;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.Pause;
 import io.sluice.rules.revision.RevisionReader;
 import io.sluice.server.web.Route;
 import java.io.IOException;
@@ -34,10 +35,22 @@ final class JsonLines {
       json.writeNumberField("since", each.effectiveAtMs());
       json.writeStringField("by", each.by());
     }
+    if (!row.pauses().isEmpty()) writePauses(row.pauses(), json);
     json.writeArrayFieldStart("planned");
     for (LimitRevision each : row.planned()) json.writeString(each.id());
     json.writeEndArray();
     json.writeNumberField("overrides", row.overrides());
+  }
+
+  private static void writePauses(List<Pause> pauses, JsonGenerator json) throws IOException {
+    json.writeArrayFieldStart("pauses");
+    for (Pause each : pauses) {
+      json.writeStartObject();
+      json.writeStringField("limit", each.limit());
+      if (each.hasEnd()) json.writeNumberField("untilMs", each.untilMs());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   private static void write(Limit limit, List<String> words, JsonGenerator json)

@@ -26,6 +26,8 @@ public final class LimitsCommand implements Callable<Integer> {
   private static final int DONE = 0;
   private static final int MISTAKEN = 2;
   private static final String UNTIL = "When the change ends: ISO-8601, now, or +10m from now.";
+  private static final String PAUSED =
+      "The name of the limit; '*' for all limits with exceeded=queue.";
   private static final String OF_ALL =
       "Only this limit. By default all limits; then --for is required.";
 
@@ -128,6 +130,27 @@ public final class LimitsCommand implements Callable<Integer> {
           String until,
       @Mixin ChangeOptions change) {
     return with(session -> change.of(session, until).exempt(limit));
+  }
+
+  @Command(
+      description =
+          "Pauses a limit with exceeded=queue: events in scope wait in line, and none leaves.",
+      mixinStandardHelpOptions = true)
+  int pause(
+      @Parameters(paramLabel = "NAME", description = PAUSED) String limit,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, until).pause(limit));
+  }
+
+  @Command(
+      description = "Ends the pauses of a limit that were made for the same --for.",
+      mixinStandardHelpOptions = true)
+  int resume(
+      @Parameters(paramLabel = "NAME", description = PAUSED) String limit,
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, "").resume(limit));
   }
 
   @Command(

@@ -4,6 +4,7 @@ import io.sluice.live.change.ChangeSession;
 import io.sluice.live.change.RevisionFormatter;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.Pause;
 import io.sluice.rules.revision.RevisionStatus;
 import io.sluice.rules.revision.Scope;
 import io.sluice.rules.settings.LimitWords;
@@ -45,6 +46,7 @@ final class Overview {
       Optional<Limit> inForce,
       List<LimitRevision> saying,
       List<LimitRevision> planned,
+      List<Pause> pauses,
       int overrides) {}
 
   /**
@@ -74,7 +76,8 @@ final class Overview {
             .map(RevisionStatus::revision)
             .filter(each -> each.limit().equals(name))
             .toList();
-    return new Row(name, inForce, saying(name), planned, overrides(name));
+    List<Pause> pauses = session.limits().pauses(name, Scope.WHOLE.event(), nowMs);
+    return new Row(name, inForce, saying(name), planned, pauses, overrides(name));
   }
 
   /**
@@ -116,6 +119,7 @@ final class Overview {
             "algorithm",
             "exceeded",
             "redis",
+            "paused",
             "since",
             "by",
             "planned",
@@ -128,6 +132,7 @@ final class Overview {
   private List<String> cells(Row row) {
     List<String> cells = new ArrayList<>(List.of(row.limit));
     cells.addAll(words(row));
+    cells.add(RevisionFormatter.paused(row.pauses));
     boolean isEvery = row.limit.equals(LimitRevision.EVERY_LIMIT);
     String file = isEvery ? "" : "the file";
     cells.add(

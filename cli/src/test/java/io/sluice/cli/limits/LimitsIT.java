@@ -240,6 +240,62 @@ class LimitsIT {
   }
 
   @Test
+  void aLimitWithAQueueIsPausedAndResumed() {
+    LimitsCli cli = cli("sluice.limit.sms.exceeded=queue");
+    assertThat(mistakes(cli.run("pause reply")))
+        .containsExactly(
+            "sluice.limit.reply.verdict=pause: accepted with exceeded=queue, where events can wait"
+                + " for the end of the pause; the limit has exceeded=reject");
+    assertThat(mistakes(cli.run("resume sms")))
+        .containsExactly("nothing to resume: at that time no revision pauses sms");
+    LimitsCli.Result pause = done(cli.run("pause sms --until +5m --at now --by ada"));
+    assertThat(pause.out().get(0)).startsWith("sms: metered -> paused, from ");
+    assertThat(done(cli.run("")).out())
+        .anyMatch(line -> line.startsWith("limit ") && line.contains("paused"))
+        .anyMatch(line -> line.matches("sms .* until 20\\S+Z .*ada"));
+    done(cli.run("pause sms --at now"));
+    String planned = id(done(cli.run("pause sms --at +1h --until +2h")));
+    assertThat(done(cli.run("")).out()).anyMatch(line -> line.matches("sms .* until resumed .*"));
+    assertThat(mistakes(cli.run("resume sms --for userId=ada")))
+        .containsExactly(
+            "nothing to resume: at that time no revision pauses sms, for userId=ada; paused are"
+                + " sms");
+    assertThat(done(cli.run("resume sms --dry-run")).out()).doesNotContain("resumed");
+
+    LimitsCli.Result resume = done(cli.run("resume sms --by bob"));
+    assertThat(resume.out().get(0)).isEqualTo("2 pauses end:");
+    assertThat(resume.out()).anyMatch(line -> line.startsWith("sms: paused -> metered, from "));
+    assertThat(resume.out().get(resume.out().size() - 1)).startsWith("resumed " + id(pause));
+    assertThat(resume.err())
+        .singleElement()
+        .asString()
+        .startsWith("warning: the pause " + planned.substring(0, 8) + " stays planned, from ");
+    assertThat(mistakes(cli.run("resume sms --at +3s"))).hasSize(1);
+  }
+
+  @Test
+  void allLimitsWithAQueueArePausedTogether() throws Exception {
+    assertThat(mistakes(cli().run("pause *")))
+        .containsExactly(
+            "nothing to pause: at that time no limit has exceeded=queue; only such limits can be"
+                + " paused");
+    LimitsCli cli = cli("sluice.limit.sms.exceeded=queue");
+    LimitsCli.Result pause = done(cli.run("pause * --at now"));
+    assertThat(pause.out().get(0)).startsWith("reply: nothing changes");
+    assertThat(pause.out().get(1)).startsWith("sms: metered -> paused");
+    assertThat(mistakes(cli.run("resume sms")))
+        .containsExactly("nothing to resume: at that time no revision pauses sms; paused are *");
+    assertThat(done(cli.run("resume *")).out().get(0)).isEqualTo("1 pause ends:");
+    publish(
+        Map.of(
+            "both", "{'limit':'sms','set':{'verdict':'pause','quota':'1/1s'}}".replace('\'', '"')));
+    assertThat(mistakes(cli.run("resume sms")))
+        .containsExactly(
+            "revision both also sets quota=1/1s, verdict=pause; end it with undo, or its pause"
+                + " alone with clear verdict");
+  }
+
+  @Test
   void whatIsPlannedIsTakenBackAndWhatIsInForceIsEnded() {
     LimitsCli cli = cli();
     String planned = id(done(cli.run("set reply quota=50/60s --at 2030-01-01T00:00:00Z --by ada")));

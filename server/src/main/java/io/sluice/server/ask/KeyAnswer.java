@@ -11,6 +11,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.revision.LimitRevision;
+import io.sluice.rules.revision.Pause;
 import io.sluice.rules.revision.TreatedLimit.Treatment;
 import io.sluice.topology.config.ConfigReport;
 import java.util.List;
@@ -93,6 +94,29 @@ record KeyAnswer(
     }
   }
 
+  /**
+   * Pause of a limit.
+   *
+   * @param limit {@code *} if all limits are paused
+   * @param scope events that are paused, as text; empty for all events
+   * @param untilMs empty if the end is not known
+   */
+  record PauseFields(
+      String limit,
+      @JsonProperty("for") String scope,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong untilMs) {
+    static List<PauseFields> of(List<Pause> pauses) {
+      return pauses.stream().map(PauseFields::of).toList();
+    }
+
+    private static PauseFields of(Pause pause) {
+      return new PauseFields(
+          pause.limit(),
+          pause.scope().toString(),
+          pause.hasEnd() ? OptionalLong.of(pause.untilMs()) : OptionalLong.empty());
+    }
+  }
+
   /** Used and remaining permits, and the times at which there are more. */
   private record Usage(
       OptionalLong used,
@@ -100,7 +124,8 @@ record KeyAnswer(
       OptionalLong retryAfterMs,
       long resetAfterMs,
       OptionalLong blockedUntilMs,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong closedUntilMs) {
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong closedUntilMs,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PauseFields> pauses) {
     static Usage of(KeyQuery question, KeyStatus found) {
       Judgement judgement = found.judgement();
       Decision decision = judgement.decision();
@@ -114,7 +139,8 @@ record KeyAnswer(
           denied ? after(deniedUntilMs, question.nowMs()) : retryAfter(question, found),
           millis(decision.resetAfterMicros()),
           denied ? deniedUntilMs : blockedUntil(judgement),
-          question.closedUntilMs());
+          question.closedUntilMs(),
+          PauseFields.of(question.pauses()));
     }
 
     private static OptionalLong after(OptionalLong untilMs, long nowMs) {
@@ -138,6 +164,7 @@ record KeyAnswer(
 
     /** Wait of a new event, which is an estimate if other events wait in line before it. */
     private static OptionalLong retryAfter(KeyQuery question, KeyStatus found) {
+      if (question.isPausedForGood()) return OptionalLong.empty();
       OptionalLong alone = retryAfter(found.judgement().decision());
       long inLine = found.inLine();
       if (inLine == 0 || alone.isEmpty()) return alone;

@@ -13,6 +13,7 @@ import io.sluice.rules.limit.Match;
 import io.sluice.rules.revision.LimitRevision;
 import io.sluice.rules.revision.LimitRevision.Settings;
 import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.Pause;
 import io.sluice.rules.revision.TreatedLimit;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.OptionalLong;
  * @param bucket of the key, with the limit's quotas and waits over all time
  * @param deniedUntilMs end of the rejection of the key's events by revisions, in epoch
  *     milliseconds; empty if they are not rejected, or without an end
+ * @param pauses pauses of the limit for the key; empty if it is not paused
  * @param applies whether the limit matches events with this key: all of them, some, or none
  */
 record KeyQuery(
@@ -37,6 +39,7 @@ record KeyQuery(
     List<LimitRevision> because,
     Bucket bucket,
     OptionalLong deniedUntilMs,
+    List<Pause> pauses,
     Match.Share applies,
     long nowMs) {
   static KeyQuery of(LimitsInForce limits, Limit limit, List<String> values, long nowMs) {
@@ -49,7 +52,9 @@ record KeyQuery(
     List<LimitRevision> because = limits.sayingSo(limit.name(), event, nowMs);
     OptionalLong deniedUntilMs = deniedUntilMs(limits, limit.name(), event, nowMs);
     Match.Share applies = applies(limits, limit, event, nowMs);
-    return new KeyQuery(treatedLimit, event, because, bucket, deniedUntilMs, applies, nowMs);
+    List<Pause> pauses = limits.pauses(limit.name(), event, nowMs);
+    return new KeyQuery(
+        treatedLimit, event, because, bucket, deniedUntilMs, pauses, applies, nowMs);
   }
 
   /** When the revision that rejects the events ends, another one may reject them still. */
@@ -94,9 +99,28 @@ record KeyQuery(
     return limit().hours().closedUntilMs(event, nowMs);
   }
 
-  /** Returns the judgement of a new event, with regard to the opening hours of the limit. */
+  /** Returns whether the key is paused, and the end of the pause is not known. */
+  boolean isPausedForGood() {
+    return pauses.stream().anyMatch(each -> !each.hasEnd());
+  }
+
+  /**
+   * Returns the judgement of a new event, with regard to the opening hours and the pauses of the
+   * limit.
+   */
   Judgement withHours(Judgement judgement) {
-    return new Judgement(judgement.nowMicros(), withHours(judgement.decision()));
+    Decision open = withHours(judgement.decision());
+    return new Judgement(judgement.nowMicros(), pauses.isEmpty() ? open : withPauses(open));
+  }
+
+  private Decision withPauses(Decision open) {
+    long untilMs =
+        pauses.stream().filter(Pause::hasEnd).mapToLong(Pause::untilMs).max().orElse(nowMs);
+    long waitMicros = (untilMs - nowMs) * 1_000;
+    if (open instanceof Decision.NonConforming refused)
+      waitMicros = Math.max(waitMicros, refused.retryAfterMicros());
+    long resetMicros = Math.max(waitMicros, open.resetAfterMicros());
+    return new Decision.NonConforming(open.remaining(), waitMicros, resetMicros);
   }
 
   private Decision withHours(Decision decision) {

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * Waiting events of a key, as the API's response shows them.
  *
  * @param nextReleaseMs instant at which the first of them leaves, epoch milliseconds; empty if none
- *     waits
+ *     waits, or if they wait for a pause whose end is not known
  * @param estimate whether that instant is an estimate, because the events wait in line
  * @param oldestMs if events wait in line, the arrival of the first, epoch milliseconds
  * @param before if events wait in line, the number of events in other lines that the first waits
@@ -63,6 +63,11 @@ record KeyWaiting(
         true,
         OptionalLong.of(line.oldestMs()),
         OptionalLong.of(before));
+  }
+
+  /** Returns these waiting events, of which none leaves at a time that is known. */
+  KeyWaiting withoutNext() {
+    return new KeyWaiting(count, more, OptionalLong.empty(), estimate, oldestMs, before);
   }
 
   /** Returns the time that a quota needs for a number of events of cost 1, milliseconds. */

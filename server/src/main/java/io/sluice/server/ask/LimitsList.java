@@ -1,5 +1,6 @@
 package io.sluice.server.ask;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sluice.rules.event.Field;
@@ -72,6 +73,7 @@ final class LimitsList {
    *     provider
    * @param planned revisions that take effect first
    * @param plannedCount number of all planned revisions
+   * @param pauses pauses of all events of the limit
    */
   private record Described(
       String limit,
@@ -83,6 +85,7 @@ final class LimitsList {
       @JsonUnwrapped KeyAnswer.Source source,
       List<Planned> planned,
       int plannedCount,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<KeyAnswer.PauseFields> pauses,
       long overrides) {}
 
   private record Planned(String id, long sinceMs, @JsonProperty("for") String scope) {
@@ -147,6 +150,7 @@ final class LimitsList {
         KeyAnswer.Source.of(known.sayingSo(limit.name(), Scope.WHOLE.event(), nowMs)),
         planned.stream().limit(MOST_PLANNED).map(Planned::of).toList(),
         planned.size(),
+        KeyAnswer.PauseFields.of(known.pauses(limit.name(), Scope.WHOLE.event(), nowMs)),
         of(limit, revisions, Standing.IN_FORCE).stream()
             .filter(each -> !each.scope().isWhole())
             .count());

@@ -109,7 +109,8 @@ final class StoredAnswers {
     Map<String, Quota> quotas = new HashMap<>();
     for (Limit each : limits.known().at(question.nowMs()).all())
       quotas.put(each.name(), each.rule().quota());
-    return KeyWaiting.of(line, (opensMicros + 999) / 1_000, question.nowMs(), quotas);
+    KeyWaiting waiting = KeyWaiting.of(line, (opensMicros + 999) / 1_000, question.nowMs(), quotas);
+    return question.isPausedForGood() ? waiting.withoutNext() : waiting;
   }
 
   /**

@@ -57,7 +57,9 @@ final class LimitWrites implements Route {
           Map.of(
               "block", plain(UNTIL, RequestedChanges::block),
               "exempt", plain(UNTIL, RequestedChanges::exempt),
+              "pause", plain(UNTIL, RequestedChanges::pause),
               "reset", plain(Map.of(), RequestedChanges::reset),
+              "resume", plain(Map.of(), RequestedChanges::resume),
               "clear",
                   new Action(
                       Map.of("settings", Kind.TEXTS, "until", Kind.TEXT),

@@ -43,7 +43,13 @@ class KeyAnswerTest {
 
   private static String answer(Judgement judgement, String limit, String user, String... revisions)
       throws Exception {
-    SluiceConfig config = SluiceConfig.of(SettingLines.kafka(PLANS));
+    return answer(PLANS, judgement, limit, user, revisions);
+  }
+
+  private static String answer(
+      String[] plans, Judgement judgement, String limit, String user, String... revisions)
+      throws Exception {
+    SluiceConfig config = SluiceConfig.of(SettingLines.kafka(plans));
     LimitsInForce limits = LimitsInForce.of(config.limitsConfig());
     for (String each : revisions) {
       LimitRevision read = new RevisionReader().ofLine(each.replace('\'', '"'), 1);
@@ -77,6 +83,31 @@ class KeyAnswerTest {
             "\"blockedUntilMs\":" + (NOW_MS + 60_000),
             "\"by\":\"ops\"",
             "\"note\":\"spam\"");
+  }
+
+  private static String pause(String id, String until) {
+    return "{'id':'%s','limit':'line','set':{'verdict':'pause'},'effectiveAt':%d%s}"
+        .formatted(id, NOW_MS - 1_000, until);
+  }
+
+  @Test
+  void aPausedKeyWaitsForTheEndOfThePause() throws Exception {
+    String[] plans = {
+      "sluice.limits=line", "sluice.limit.line.quota=5/60s", "sluice.limit.line.exceeded=queue"
+    };
+    Judgement conforming = new Judgement(NOW_MS * 1_000, new Decision.Conforming(4, 0));
+    String until = pause("p1", ",'until':" + (NOW_MS + 60_000));
+    assertThat(answer(plans, conforming, "line", "ada", until))
+        .contains(
+            "\"verdict\":\"delayed\"",
+            "\"retryAfterMs\":60000",
+            "\"pauses\":[{\"limit\":\"line\",\"for\":\"\",\"untilMs\":" + (NOW_MS + 60_000) + "}]");
+    assertThat(answer(plans, conforming, "line", "ada", until, pause("p2", "")))
+        .contains(
+            "\"verdict\":\"delayed\"",
+            "\"retryAfterMs\":null",
+            "\"pauses\":[{\"limit\":\"line\",\"for\":\"\"}]");
+    assertThat(answer("day", "ada")).doesNotContain("pauses");
   }
 
   @Test

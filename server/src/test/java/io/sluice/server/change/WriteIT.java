@@ -154,6 +154,32 @@ class WriteIT {
     assertThat(http.get(HISTORY).body()).contains("launch; undone by bob");
   }
 
+  @Test
+  void eventsOfAPausedLimitWaitUntilItIsResumed() throws Exception {
+    start(Map.of("sluice.limit.reply.exceeded", "queue"));
+    assertThat(
+            done(http.post("/api/limits/reply/pause", "{\"at\":\"now\",\"until\":\"+1h\"}"))
+                .texts("said"))
+        .singleElement()
+        .asString()
+        .startsWith("reply: metered -> paused, from ");
+    awaitKey("ada", "\"pauses\":[{\"limit\":\"reply\",\"for\":\"\",\"untilMs\":");
+    assertThat(http.get("/api/limits").body()).contains("\"pauses\":[{\"limit\":\"reply\"");
+    publish("ada", 2);
+    awaitKey("ada", "\"waiting\":{\"count\":2");
+    awaitKey("ada", "\"verdict\":\"delayed\"");
+
+    done(http.post("/api/limits/reply/resume", "{\"at\":\"now\"}"));
+    awaitKey("ada", "\"used\":2");
+    assertThat(http.get("/api/limits/reply/key?userId=ada").body()).doesNotContain("pauses");
+    Asks.Answer nothing = http.post("/api/limits/reply/resume", "{}");
+    assertThat(nothing.status()).isEqualTo(400);
+    assertThat(nothing.body()).contains("nothing to resume");
+    Asks.Answer refused = http.post("/api/limits/sms/pause", "{}");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body()).contains("accepted with exceeded=queue");
+  }
+
   private void write(LimitRevision... revisions) {
     changed = true;
     try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings).limitsTopic())) {

@@ -24,12 +24,19 @@ function verdict(told) {
   if (is === 'denied') return blocked(told);
   if (is === 'allowed') return [el('strong', {}, 'Allowed'), `: ${left(told)}.`];
   const closed = told.closedUntilMs === undefined ? null : `closed until ${clock(told.closedUntilMs)}`;
+  if (is === 'delayed' && told.pauses) return [el('strong', {}, 'Delayed'), `: ${paused(told.pauses)}.`];
   if (is === 'delayed' && closed) return [el('strong', {}, 'Delayed'), `: ${closed}, and a new event would wait ${wait(again)}.`];
   if (is === 'delayed') return [el('strong', {}, 'Delayed'), `: all ${count(most(told))} are used, and a new event would wait ${wait(again)}.`];
   const when = again === null ? 'The time of the next allowed event is unknown' : `The next event is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
   const used = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked after it exceeded the limit';
   const why = closed ?? used;
   return [el('strong', {}, 'Rejected'), `: ${why}. `, el('strong', {}, `${when}.`)];
+}
+
+/** Describes the pauses of a key by the one that ends last. */
+function paused(pauses) {
+  const known = pauses.every((each) => each.untilMs !== undefined);
+  return `paused until ${known ? clock(Math.max(...pauses.map((each) => each.untilMs))) : 'it is resumed'}`;
 }
 
 /** Describes a block: its end, author and reason, from the revision that began last. */
@@ -61,6 +68,7 @@ function waits({ count: all, more, nextReleaseMs, estimate, oldestMs, before }) 
   const number = `${count(all)}${more ? ' or more' : ''}`;
   if (!estimate) return `${number}, the next is due at ${clock(nextReleaseMs)}`;
   const others = before > 0 ? `, after ${count(before)} others` : '';
+  if (nextReleaseMs === null) return `${number} in line, the first since ${clock(oldestMs)}`;
   return `${number} in line, the first since ${clock(oldestMs)}; it leaves at about ${clock(nextReleaseMs)} (an estimate)${others}`;
 }
 

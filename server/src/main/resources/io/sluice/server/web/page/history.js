@@ -5,7 +5,7 @@ import { undoing } from './requests.js';
 
 const PAGE = 30;
 const MOST_OF_USER = 10;
-const VERDICTS = { allow: 'exempt', reject: 'block', meter: 'limited as usual' };
+const VERDICTS = { allow: 'exempt', reject: 'block', pause: 'pause', meter: 'limited as usual' };
 let writes = false;
 let known = { revisions: [] };
 let most = PAGE;

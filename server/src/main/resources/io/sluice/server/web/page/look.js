@@ -34,7 +34,7 @@ export async function lookUp(fields, names) {
   changes = () => ofUser(fields, list);
   byId('look').replaceChildren(
     el('p', {}, whom(fields)),
-    ...(writes && alone ? [acts(fields, null, ['block', 'exempt', 'clear'])] : []),
+    ...(writes && alone ? [acts(fields, null, ['block', 'exempt', ...(limits.some(queues) ? ['pause', 'resume'] : []), 'clear'])] : []),
     ...(cards.length > 0 ? [el('div', { class: 'cards' }, ...cards.map((each) => each.element))] : [el('p', {}, `No limit counts by ${Object.keys(fields).join(', ')} only.`)]),
     list,
   );
@@ -51,6 +51,8 @@ async function refresh() {
   await Promise.all(shown.map((each) => each.refresh()));
   if (shown === cards && JSON.stringify(shown.map((each) => each.revisions)) !== before) changes();
 }
+
+const queues = (limit) => limit.settings.exceeded === 'queue';
 
 const fitting = (fields) =>
   limits
@@ -70,7 +72,7 @@ class Card {
       { class: 'card', 'data-limit': name },
       el('h3', {}, name),
       this.answer,
-      ...(can ? [acts(fields, limit, ['block', 'exempt', 'reset', 'clear'])] : []),
+      ...(can ? [acts(fields, limit, ['block', 'exempt', ...(queues(limit) ? ['pause', 'resume'] : []), 'reset', 'clear'])] : []),
     );
   }
 
@@ -81,6 +83,8 @@ class Card {
       renew(this.answer, ...answer(told), all(told));
       const clear = this.element.querySelector('[data-act=clear]');
       if (clear) clear.hidden = !told.revisions.some((each) => each.for);
+      const resume = this.element.querySelector('[data-act=resume]');
+      if (resume) resume.hidden = !(told.pauses || []).some((each) => each.for && each.limit !== '*');
     } catch (error) {
       this.answer.replaceChildren(el('p', { class: 'ill-text' }, seen(error.message)));
     }

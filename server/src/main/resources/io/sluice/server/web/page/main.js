@@ -145,7 +145,7 @@ async function askLimits() {
   for (const each of [look, history]) each.know({ limits, writes });
   rules.show({ limits, writes, access });
   if (told) drawAll();
-  const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
+  const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides, each.pauses]));
   // lastSeen stays unchanged after a failure, so that the next call tries again.
   if (now !== lastSeen && (await history.refresh())) lastSeen = now;
 }

@@ -16,7 +16,7 @@ export function setting(limit, scope, set, when = {}) {
 
 export const adding = (limit, set) => ({ method: 'PUT', path: path(limit), body: { add: true, set } });
 
-/** Request for an action on a limit: block, exempt, reset or clear. */
+/** Request for an action on a limit: block, exempt, pause, resume, reset or clear. */
 export const acting = (limit, act, scope, more = {}) => ({ method: 'POST', path: path(limit, act), body: { ...forWhom(scope), ...more } });
 
 /** Request that undoes all revisions with these ids, or none. */

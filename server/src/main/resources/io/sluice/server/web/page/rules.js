@@ -1,5 +1,6 @@
 // Limits in force: their descriptions, planned changes, and a form that changes them.
 import { byId, count, el, renew, seen, shortId, time } from './dom.js';
+import { pauses } from './acts.js';
 import { changeForm } from './change.js';
 import { trials } from './trial.js';
 
@@ -32,7 +33,8 @@ class Rule {
     this.form = el('div');
     this.change = el('button', { type: 'button', onclick: () => this.open(), 'aria-expanded': 'false' }, `Change ${name}`);
     this.buttons = el('p', { class: 'row' }, this.change);
-    this.card = el('article', { class: 'card', 'data-limit': name }, el('h3', {}, name), this.says, this.buttons, this.form);
+    this.pauses = el('div', {}, ...pauses(name));
+    this.card = el('article', { class: 'card', 'data-limit': name }, el('h3', {}, name), this.says, this.buttons, this.form, this.pauses);
   }
 
   open() {
@@ -51,6 +53,9 @@ class Rule {
   show(limit, writes, isTried) {
     this.limit = limit;
     this.buttons.hidden = !writes;
+    const isPaused = (limit.pauses || []).some((each) => each.limit === limit.limit);
+    this.pauses.hidden = !writes || !(isPaused || limit.settings.exceeded === 'queue');
+    this.pauses.querySelector('[data-act=resume]').hidden = !isPaused;
     const [which, quota, ...rest] = limit.words;
     renew(
       this.says,
@@ -72,7 +77,14 @@ function notes(limit, isTried) {
   const last = limit.revisions[limit.revisions.length - 1];
   const changed = last ? [`Changed at ${time(last.sinceMs)}${last.by ? ` by ${seen(last.by)}` : ''}`] : [];
   const own = limit.overrides > 0 ? [`${count(limit.overrides)} ${limit.overrides === 1 ? 'change' : 'changes'} for single users`] : [];
-  return [...changed, ...planned, ...own, ...(isTried ? ['A trial is running: see the chart'] : [])];
+  return [...(limit.pauses ? [pausedUntil(limit.pauses)] : []), ...changed, ...planned, ...own, ...(isTried ? ['A trial is running: see the chart'] : [])];
+}
+
+/** Describes the pauses of a limit by the one that ends last. */
+function pausedUntil(pausing) {
+  const all = pausing.some((each) => each.limit === '*') ? ' (all limits with a queue)' : '';
+  const known = pausing.every((each) => each.untilMs !== undefined);
+  return `Paused until ${known ? time(Math.max(...pausing.map((each) => each.untilMs))) : 'it is resumed'}${all}`;
 }
 
 const settings = (limit) =>
