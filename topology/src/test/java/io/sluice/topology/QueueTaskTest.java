@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +22,7 @@ import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.redis.FakeRedis;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
@@ -222,6 +225,109 @@ class QueueTaskTest {
     }
     assertThat(tickAtMs(1_000))
         .containsExactlyElementsOf(LongStream.range(100, 200).boxed().toList());
+  }
+
+  /** Gives an order to cancel events, as a record on the topic of delayed events. */
+  private void order(String json) {
+    byte[] value = json.replace('\'', '"').getBytes(UTF_8);
+    ConsumerRecord<Object, Object> record =
+        new ConsumerRecord<>("delayed-actions", 0, 0, null, new EventRecord(value));
+    record.headers().add("sluice-control", "cancel".getBytes(UTF_8));
+    Meters.services(config).opener().ofDelayed().extract(record, 0);
+    meter.process(new Record<>(null, (EventRecord) record.value(), NOON_MS, record.headers()));
+  }
+
+  @Test
+  void restartInTheMiddleOfACancellationContinues() {
+    config =
+        ConfigText.config("sluice.limit.reply.exceeded=queue", "sluice.limit.reply.quota=1/1h");
+    AtomicLong wallMs = new AtomicLong();
+    start(Meters.services(config), wallMs::incrementAndGet);
+    for (int i = 0; i <= 100; i++) arrive(i);
+    for (int i = 200; i <= 205; i++) arrive("bob", i);
+    order("{'id':'c1','for':{'userId':'ada'}}");
+    List<Long> cancelled = new ArrayList<>(tickAtMs(25));
+    assertThat(cancelled).isNotEmpty().hasSizeLessThan(50);
+    restart();
+    arrive(300);
+    int ticks = 1;
+    for (; cancelled.size() < 100 && ticks < 1_000; ticks++)
+      cancelled.addAll(tickAtMs(25 + 25L * ticks));
+    assertThat(cancelled).containsExactlyElementsOf(LongStream.rangeClosed(1, 100).boxed().toList());
+    for (int i = 0; i < 100; i++) assertThat(tickAtMs(25 + 25L * (ticks + i))).isEmpty();
+    assertThat(rows()).hasSize(6);
+  }
+
+  @Test
+  void eventIsNotReleasedBeforeItsCancellationReachesIt() {
+    config =
+        ConfigText.config("sluice.limit.reply.exceeded=queue", "sluice.limit.reply.quota=1/1s");
+    AtomicLong wallMs = new AtomicLong();
+    start(Meters.services(config), wallMs::incrementAndGet);
+    for (int i = 0; i < 300; i++) arrive(i);
+    arrive("bob", 1_000);
+    arrive("bob", 1_001);
+    order("{'id':'c1','for':{'userId':'bob'}}");
+    List<Long> left = tickAtMs(2_000);
+    assertThat(left).contains(1_001L);
+    assertThat(context.forwarded())
+        .filteredOn(each -> each.record().value().origin().offset() == 1_001)
+        .singleElement()
+        .satisfies(each -> assertThat(each.childName()).contains(Nodes.REJECTED));
+  }
+
+  /** Rows have hashes of the keys, by which another event may seem to be one of the order's. */
+  @Test
+  void eventOfAnotherKeyWithTheSameHashIsNotCancelled() {
+    start("sluice.limit.reply.quota=1/1h");
+    for (int i = 0; i < 2; i++) arrive(i);
+    for (int i = 10; i < 12; i++) arrive("bob", i);
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.WAITING);
+    Map<Bytes, byte[]> rows = rows();
+    byte[] ada = rows.get(Lane.QUEUED.key(0, 0));
+    byte[] bob = rows.get(Lane.QUEUED.key(1, 0));
+    int bucketAt = bucketAt(ada, bob);
+    System.arraycopy(ada, bucketAt, bob, bucketAt, Long.BYTES);
+    store.put(Lane.QUEUED.key(1, 0), bob);
+    order("{'id':'c1','for':{'userId':'ada'}}");
+    assertThat(tickAtMs(25)).containsExactly(1L);
+  }
+
+  /** Returns the position of the last hash in the heads of two rows of the same limits. */
+  private static int bucketAt(byte[] row, byte[] other) {
+    // The head ends with the only bucket; the line before it is followed by the limit's name.
+    String text = new String(row, ISO_8859_1);
+    int at = text.indexOf("reply") + "reply".length() + 1;
+    assertThat(Arrays.copyOfRange(row, at, at + 8))
+        .isNotEqualTo(Arrays.copyOfRange(other, at, at + 8));
+    return at;
+  }
+
+  @Test
+  void rowsOfEventsThatHaveLeftAreNotCancelled() {
+    start("sluice.limit.reply.quota=1/1s");
+    for (int i = 0; i < 4; i++) arrive(i);
+    Map<Bytes, byte[]> rows = rows();
+    assertThat(released(20)).containsExactly(1L, 2L);
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.WAITING);
+    rows.forEach(store::put);
+    restart();
+    order("{'id':'c1','for':{'userId':'ada'}}");
+    assertThat(tickAtMs(2_025)).containsExactly(3L);
+  }
+
+  @Test
+  void eventOfALimitThatHadAnotherKeyIsCancelled() {
+    start("sluice.limit.reply.quota=1/1h", "sluice.limit.reply.key=userId,action");
+    for (int i = 0; i < 3; i++) arrive(i);
+    meter.close();
+    config =
+        ConfigText.config("sluice.limit.reply.exceeded=queue", "sluice.limit.reply.quota=1/1h");
+    meter =
+        Meters.node(DelayPath.of(Meters.services(config), () -> NOON_MS, ""), deadLetters).get();
+    meter.init(context);
+    order("{'id':'c1','for':{'userId':'ada'}}");
+    assertThat(tickAtMs(25)).containsExactly(1L, 2L);
   }
 
   @Test

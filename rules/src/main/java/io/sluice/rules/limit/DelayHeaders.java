@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import io.sluice.limiter.redis.Position;
 import io.sluice.rules.event.Origin;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -35,6 +36,15 @@ public final class DelayHeaders {
    * Redis did not answer in time, because Redis may have metered the event.
    */
   static final String ASKED_AS = "sluice-asked-as";
+
+  /**
+   * Header of a control record: an order about the events that wait in line, such as {@link
+   * #CANCEL}. The record is no event.
+   */
+  public static final String CONTROL = "sluice-control";
+
+  /** Value of {@link #CONTROL} in an order to cancel events. */
+  public static final String CANCEL = "cancel";
 
   public static final String TO_METER = "meter";
 
@@ -72,6 +82,13 @@ public final class DelayHeaders {
     Header header = headers.lastHeader(ORIGIN);
     boolean none = header == null || header.value() == null;
     return none ? Origin.UNKNOWN : Origin.parse(new String(header.value(), UTF_8));
+  }
+
+  /** Returns the kind of a control record; empty if the record is a delayed event. */
+  public static Optional<String> control(Headers headers) {
+    Header header = headers.lastHeader(CONTROL);
+    if (header == null) return Optional.empty();
+    return Optional.of(header.value() == null ? "" : new String(header.value(), UTF_8));
   }
 
   /**

@@ -66,6 +66,7 @@ public record Verdict(
     QUEUE_FULL("queue-full"),
     EXPIRED("expired"),
     PAUSED("paused"),
+    CANCELLED("cancelled"),
     TOMBSTONE("tombstone"),
     MISSING_FIELD("missing-field");
 
@@ -335,6 +336,19 @@ public record Verdict(
   /** Returns the rejection of an event that may not wait in line, or no longer. */
   public static Verdict notQueued(Limit limit, Reason reason) {
     return of(Kind.REJECTED, reason, List.of(LimitDecision.unknown(limit)), List.of());
+  }
+
+  /**
+   * Returns the rejection of an event that an order has cancelled while it waited in line.
+   *
+   * @param limit limit for which the event waited; empty if the limit is gone
+   */
+  public static Verdict cancelled(Optional<Limit> limit) {
+    return of(
+        Kind.REJECTED,
+        Reason.CANCELLED,
+        limit.map(LimitDecision::unknown).stream().toList(),
+        List.of());
   }
 
   /** Returns this verdict, waiting in line until about {@code atMs} in epoch milliseconds. */

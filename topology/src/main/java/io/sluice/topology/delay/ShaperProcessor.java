@@ -31,8 +31,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
  * Shaper node of Kafka Streams: holds each delayed event until the wall clock reaches its due time,
- * then releases it to the allowed topic. Passes events that must be metered again to the meter
- * node.
+ * then releases it to the allowed topic. Passes events that must be metered again, and orders
+ * about events in line, to the meter node.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
@@ -64,6 +64,11 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     EventRecord event = arrived.value();
     Record<byte[], EventRecord> record = arrived.withTimestamp(event.timestampMs());
     DelayHeaders.removeOthers(record.headers());
+    // The meter node keeps the events in line, which an order is about.
+    if (event.isControl()) {
+      context().forward(record, Nodes.TO_METER);
+      return;
+    }
     try {
       ReleaseOrder order = ReleaseOrder.of(record.headers());
       // The meter node has stored this event and will release it, even if it is too large by now.

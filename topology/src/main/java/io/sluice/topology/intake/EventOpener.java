@@ -303,9 +303,14 @@ public final class EventOpener implements TimestampExtractor {
   /**
    * Decodes an event on the topic of delayed events. Whether its time is too far in the future is
    * not checked again, since the clock of the instance that accepted the event may be ahead of this
-   * instance's clock.
+   * instance's clock. Recognises control records, which are not decoded here.
    */
   void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record) {
+    Optional<String> control = DelayHeaders.control(record.headers());
+    if (control.isPresent()) {
+      openControl(event, control.get(), record);
+      return;
+    }
     Origin stated = DelayHeaders.origin(record.headers());
     Origin here = Origin.of(record);
     Origin came = stated.isKnown() ? stated : here;
@@ -314,6 +319,17 @@ public final class EventOpener implements TimestampExtractor {
         new RawRecord((byte[]) record.key(), event.bytes(), record.headers(), came, timestampMs);
     open(event, () -> decoded(raw), here, timestampMs, Long.MAX_VALUE);
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.delayed.get());
+  }
+
+  private void openControl(EventRecord event, String kind, ConsumerRecord<?, ?> record) {
+    long wallMs = wallClock.millis();
+    long timestampMs = stampMs(record.timestamp(), wallMs, wallMs);
+    event.control(Origin.of(record), timestampMs);
+    if (kind.equals(DelayHeaders.CANCEL)) return;
+    event.refused(
+        new UnreadableEventException(
+            FaultKind.INVALID_HEADER,
+            DelayHeaders.CONTROL + " must be " + DelayHeaders.CANCEL + ": " + kind));
   }
 
   private static void refuseIfTooLarge(

@@ -63,6 +63,16 @@ public final class EventRecord {
     opening = new Opening.Faulty(why.kind(), why.getMessage(), origin, timestampMs);
   }
 
+  /** Marks the record as an order about waiting events, which is no event. */
+  void control(Origin origin, long timestampMs) {
+    opening = new Opening.Control(origin, timestampMs);
+  }
+
+  /** Returns whether the record is an order about waiting events. */
+  public boolean isControl() {
+    return opening instanceof Opening.Control;
+  }
+
   /** Marks a decoded event as faulty, and keeps its origin and timestamp. */
   public void refused(UnreadableEventException why) {
     faulty(why, origin(), timestampMs());
@@ -196,7 +206,7 @@ public final class EventRecord {
     return Serdes.serdeFrom(out, in);
   }
 
-  /** Result of decoding a record's value: not decoded yet, an event, or faulty. */
+  /** Result of decoding a record's value: not decoded yet, an event, an order, or faulty. */
   sealed interface Opening {
     /** Result for a record that is not decoded yet and has no known origin. */
     Opening NOT_YET = new NotYet(Origin.UNKNOWN);
@@ -220,6 +230,9 @@ public final class EventRecord {
 
     /** The record's value has been decoded to a valid event, which can be metered. */
     record Read(Event event, Origin origin, long timestampMs) implements Opening {}
+
+    /** The record is an order about waiting events. */
+    record Control(Origin origin, long timestampMs) implements Opening {}
 
     /** The record cannot be metered and becomes a dead letter, with the fault as its reason. */
     record Faulty(FaultKind kind, String fault, Origin origin, long timestampMs)

@@ -134,6 +134,10 @@ public final class MeterProcessor
       queue.tick();
       return;
     }
+    if (event.isControl()) {
+      queue.order(arrived);
+      return;
+    }
     if (event.hasWaited()) retries.open(arrived);
     boolean hopped = !event.isOpened();
     Record<byte[], EventRecord> record = hopped ? arrivedByHop(arrived) : arrived;

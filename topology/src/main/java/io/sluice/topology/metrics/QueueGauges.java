@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 public final class QueueGauges {
   /** Reasons to reject an event that has no place in line, or no longer. */
   private static final Set<Reason> REJECTIONS =
-      EnumSet.of(Reason.QUEUE_FULL, Reason.DELAY_TOO_LONG, Reason.EXPIRED);
+      EnumSet.of(Reason.QUEUE_FULL, Reason.DELAY_TOO_LONG, Reason.EXPIRED, Reason.CANCELLED);
 
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final Map<Line, LongAdder> releases = new ConcurrentHashMap<>();
@@ -141,7 +141,7 @@ public final class QueueGauges {
     readings.accept(
         MetricDefinition.counter(
             "queue-rejections",
-            "Events that were rejected because of the bounds of a line, or of their own end.",
+            "Events that were rejected because of the bounds of a line, of their own end or of an order.",
             Map.of("limit", rejection.limit(), "reason", rejection.reason().text()),
             rejected::sum));
     return rejected;
@@ -194,7 +194,8 @@ public final class QueueGauges {
    * place in line, or no longer.
    */
   public void count(Verdict verdict) {
-    if (!REJECTIONS.contains(verdict.reason())) return;
+    // A cancelled event whose limit is gone has no deciding limit.
+    if (!REJECTIONS.contains(verdict.reason()) || verdict.deciding().isEmpty()) return;
     know(new Rejection(verdict.deciding().get(0).limit().name(), verdict.reason())).increment();
   }
 

@@ -8,6 +8,8 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
@@ -89,6 +91,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final RedisReleases redis;
   private final HeadMeter meterHeads;
   private final LimitChanges changes;
+  private final Cancellations cancellations;
   private long nextNumber;
   private long askedMs;
   private long tickedMs;
@@ -159,6 +162,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     askedMs = context.currentSystemTimeMs();
     tickedMs = askedMs;
     restore(askedMs * 1_000);
+    cancellations = new Cancellations(store, parts.services().limits(), nextNumber);
     share = parts.threads.join(parts.tickMs() / PART_OF_TICK);
     asks =
         context.schedule(
@@ -213,6 +217,16 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** Returns whether events may wait in line, or do. */
   public boolean isNeeded() {
     return index.size() > 0 || services().limits().known().ever().queues();
+  }
+
+  /** Takes an order about the events in line, which later ticks carry out, from its record. */
+  public void order(Record<byte[], EventRecord> record) {
+    try {
+      cancellations.add(record.value().bytes(), nextNumber);
+    } catch (UnreadableEventException e) {
+      record.value().refused(e);
+      dead(record);
+    }
   }
 
   /**
@@ -382,12 +396,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
     askedMs = nowMs;
-    boolean isIdle = index.size() == 0 && reading.waiting == 0;
+    boolean isIdle = index.size() == 0 && reading.waiting == 0 && !cancellations.areOpen();
     if (!isIdle) releaseAt(nowMs);
     tickedMs = nowMs;
   }
 
   private void releaseAt(long nowMs) {
+    if (cancellations.areOpen())
+      cancellations.work(budget(nowMs), (event, row) -> cancel(event, row, nowMs));
     if (index.size() > 0) release(nowMs);
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
@@ -439,12 +455,29 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
+  /** Rejects an event if an order is about it and it still waits. */
+  private void cancel(WaitingEvent event, byte[] row, long nowMs) {
+    Record<byte[], EventRecord> record = QueuedEvent.record(row).record();
+    meter.open(record);
+    if (!cancellations.cover(event, record.value())) return;
+    long before = index.size();
+    index.remove(event, nowMs * 1_000);
+    // The store may have rows of events that have left.
+    if (index.size() == before) return;
+    leave(event);
+    pass(record, Verdict.cancelled(firstLimit(event)), nowMs);
+  }
+
+  /** Returns the first limit for which an event waits; empty if the limit is gone. */
+  private Optional<Limit> firstLimit(WaitingEvent event) {
+    return services().limits().known().ever().all().stream()
+        .filter(each -> each.name().equals(event.place().limits().get(0)))
+        .findFirst();
+  }
+
   private void reject(
       Record<byte[], EventRecord> record, WaitingEvent event, Reason reason, long nowMs) {
-    Optional<Limit> limit =
-        services().limits().known().ever().all().stream()
-            .filter(each -> each.name().equals(event.place().limits().get(0)))
-            .findFirst();
+    Optional<Limit> limit = firstLimit(event);
     if (record.value().isFaulty()) {
       dead(record);
       return;
@@ -508,6 +541,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     if (event.isFaulty()) {
       released(candidate, head, nowMicros);
       dead(record);
+    } else if (cancellations.cover(head, event)) {
+      released(candidate, head, nowMicros);
+      pass(record, Verdict.cancelled(firstLimit(head)), nowMs);
     } else if (!services()
         .home()
         .accepts(event, context.taskId().partition(), services().homed().get())) {

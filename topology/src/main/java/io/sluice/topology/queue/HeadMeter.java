@@ -3,7 +3,6 @@ package io.sluice.topology.queue;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
-import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
@@ -15,6 +14,7 @@ import io.sluice.limiter.redis.Releases.Waits;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import io.sluice.topology.queue.EventQueue.Meter;
 import io.sluice.topology.queue.Gate.Refusal;
 import java.util.ArrayList;
@@ -138,7 +138,7 @@ final class HeadMeter {
 
   /** Returns the hash by which the index knows a bucket. */
   static long hash(Bucket bucket) {
-    return EventHash.of(bucket.rule().name() + '\0' + bucket.key());
+    return Place.bucket(bucket.rule().name(), bucket.key());
   }
 
   /**

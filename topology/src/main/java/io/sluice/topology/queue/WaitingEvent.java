@@ -1,5 +1,6 @@
 package io.sluice.topology.queue;
 
+import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Identity;
 import java.util.List;
 
@@ -34,5 +35,10 @@ record WaitingEvent(
    * @param buckets hash of the event's bucket under each of these limits, and then of the hours of
    *     those that are open at some hours only
    */
-  record Place(long line, int rank, long tenant, List<String> limits, List<Long> buckets) {}
+  record Place(long line, int rank, long tenant, List<String> limits, List<Long> buckets) {
+    /** Returns the hash of the bucket that a key has under a limit. */
+    static long bucket(String limit, String key) {
+      return EventHash.of(limit + '\0' + key);
+    }
+  }
 }
