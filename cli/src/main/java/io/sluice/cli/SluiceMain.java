@@ -1,7 +1,9 @@
 package io.sluice.cli;
 
 import io.sluice.cli.ask.AskCommand;
+import io.sluice.cli.ask.CancelCommand;
 import io.sluice.cli.ask.TopCommand;
+import io.sluice.cli.ask.WaitingCommand;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.limits.LimitsCommand;
 import io.sluice.cli.redrive.RedriveCommand;
@@ -33,6 +35,8 @@ import picocli.CommandLine.ParameterException;
       LimitsCommand.class,
       AskCommand.class,
       TopCommand.class,
+      WaitingCommand.class,
+      CancelCommand.class,
       SimulateCommand.class,
       RedriveCommand.class,
       ConfigCommand.class

@@ -60,6 +60,17 @@ final class AskedInstance {
     }
   }
 
+  /**
+   * Returns an HTTP client for an instance; empty if neither the options nor the configuration have
+   * an address.
+   */
+  Optional<Instance> instanceIfKnown(SluiceConfig config) {
+    boolean isServed = config.http().served() && config.http().port() != 0;
+    return url.isEmpty() && !isServed
+        ? Optional.empty()
+        : Optional.of(instance(Optional.of(config)));
+  }
+
   /** Loads the configuration; empty without {@code --config}. */
   Optional<SluiceConfig> config() {
     return Optional.ofNullable(file).map(each -> SluiceConfig.load(each, environment));

@@ -127,6 +127,15 @@ final class Instance {
     return get("/api/top?by=" + encoded(by) + of);
   }
 
+  /** Returns the events that wait in line, as the parameters of the request select them. */
+  ObjectNode waiting(Map<String, String> parameters) {
+    return get(
+        "/api/waiting?"
+            + parameters.entrySet().stream()
+                .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
+                .collect(Collectors.joining("&")));
+  }
+
   private static String encoded(String text) {
     return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }

@@ -7,6 +7,7 @@ import io.sluice.limiter.redis.Position;
 import io.sluice.rules.event.Origin;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -82,6 +83,18 @@ public final class DelayHeaders {
     Header header = headers.lastHeader(ORIGIN);
     boolean none = header == null || header.value() == null;
     return none ? Origin.UNKNOWN : Origin.parse(new String(header.value(), UTF_8));
+  }
+
+  /**
+   * Returns the due time of a delayed event, epoch milliseconds; empty if no valid header has it.
+   */
+  public static OptionalLong releaseAtMs(Headers headers) {
+    Header header = headers.lastHeader(RELEASE_AT_MS);
+    if (header == null || header.value() == null) return OptionalLong.empty();
+    String text = new String(header.value(), UTF_8);
+    return text.matches("[0-9]{1,15}")
+        ? OptionalLong.of(Long.parseLong(text))
+        : OptionalLong.empty();
   }
 
   /** Returns the kind of a control record; empty if the record is a delayed event. */

@@ -3,6 +3,7 @@ package io.sluice.server.ask;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.runtime.cluster.RunningStreams;
 import io.sluice.runtime.monitoring.Monitoring;
+import io.sluice.server.change.CancelRoute;
 import io.sluice.server.change.ChangeRoutes;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.SluiceConfig;
@@ -58,6 +59,10 @@ public final class QueryApi implements AutoCloseable {
     routes.add(new CountsRoute(run, watch, clock));
     routes.add(new LimitsRoute(list, keys, changes.limits()));
     routes.add(new InstancesRoute(limits, here, others, clock));
+    WaitingRoute waiting =
+        new WaitingRoute(config, limits, here, others, inputPartitions, clock);
+    routes.add(waiting);
+    routes.add(new CancelRoute(config, waiting, clock));
     routes.add(new OpenApiRoute());
   }
 

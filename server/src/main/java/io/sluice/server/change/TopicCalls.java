@@ -87,7 +87,7 @@ final class TopicCalls {
     return Reply.problem(isRefused(failure) ? 403 : 503, failure.getMessage());
   }
 
-  private static boolean isRefused(Throwable failure) {
+  static boolean isRefused(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof AuthorizationException) return true;
     }

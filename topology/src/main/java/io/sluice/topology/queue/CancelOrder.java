@@ -11,13 +11,18 @@ import io.sluice.limiter.PlainText;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import io.sluice.rules.limit.DelayHeaders;
+import io.sluice.rules.revision.Scope;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * Order to cancel events that wait in line: those that have the values of some fields. It is the
@@ -35,6 +40,10 @@ public record CancelOrder(
   /** Largest number of bytes of an order, which bounds the memory for open orders. */
   public static final int MOST_BYTES = 32 << 10;
 
+  /** Header of the control record. */
+  public static final Header HEADER =
+      new RecordHeader(DelayHeaders.CONTROL, DelayHeaders.CANCEL.getBytes(UTF_8));
+
   private static final int LONGEST_ID = 100;
   private static final int MOST_SHOWN = 200;
   private static final String SUCH = "; such as {\"id\":\"c-1\",\"for\":{\"userId\":\"ada\"}}";
@@ -42,6 +51,14 @@ public record CancelOrder(
 
   public CancelOrder {
     values = Map.copyOf(values);
+  }
+
+  /** Returns the fields of a scope with their values. */
+  public static Map<Field, String> values(Scope scope) {
+    Map<Field, String> values = new LinkedHashMap<>();
+    List<Field> fields = scope.fields().fields();
+    for (int i = 0; i < fields.size(); i++) values.put(fields.get(i), scope.values().get(i));
+    return values;
   }
 
   /** Returns the value of the control record. */

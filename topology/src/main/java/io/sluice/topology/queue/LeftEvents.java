@@ -62,6 +62,28 @@ final class LeftEvents {
     return row == null ? 0 : ByteBuffer.wrap(row, 1, Long.BYTES).getLong();
   }
 
+  /** Reader of the numbers in a store, for a thread other than the task's. Not thread-safe. */
+  static final class Stored {
+    private final ReadOnlyKeyValueStore<Bytes, byte[]> store;
+    private long block = -1;
+    private byte[] row;
+
+    Stored(ReadOnlyKeyValueStore<Bytes, byte[]> store) {
+      this.store = store;
+    }
+
+    /** Returns whether the event with this number has left although its row may be in the store. */
+    boolean contains(long number) {
+      if (blockOf(number) != block) {
+        block = blockOf(number);
+        row = store.get(key(block));
+      }
+      if (row == null) return false;
+      long word = ByteBuffer.wrap(row).getLong(1 + wordOf(number) * Long.BYTES);
+      return (word & 1L << number) != 0;
+    }
+  }
+
   private void read(KeyValue<Bytes, byte[]> row) {
     long block = ByteBuffer.wrap(row.key.get(), 1, Long.BYTES).getLong();
     leastBlock = Math.min(leastBlock, block);

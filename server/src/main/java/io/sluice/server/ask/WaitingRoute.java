@@ -1,0 +1,246 @@
+package io.sluice.server.ask;
+
+import io.sluice.events.EventDecoder;
+import io.sluice.limiter.Quota;
+import io.sluice.live.change.NamedValues;
+import io.sluice.live.change.RevisionFormatter;
+import io.sluice.rules.event.Event;
+import io.sluice.rules.event.Field;
+import io.sluice.rules.event.FieldForms;
+import io.sluice.rules.limit.Limit;
+import io.sluice.rules.revision.CurrentLimits;
+import io.sluice.rules.revision.LimitsInForce;
+import io.sluice.rules.revision.Scope;
+import io.sluice.server.change.CancelRoute;
+import io.sluice.server.web.JsonText;
+import io.sluice.server.web.Route;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.queue.CancelOrder;
+import io.sluice.topology.queue.WaitingList;
+import io.sluice.topology.queue.WaitingList.Filter;
+import io.sluice.topology.queue.WaitingList.Waiting;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+
+/**
+ * API route for the events that wait in line, of all limits, of one, or of a user or other key.
+ * This instance asks the others and sums their reports; with {@code local=true} it reports only its
+ * own partitions.
+ */
+final class WaitingRoute implements Route, CancelRoute.Matches {
+  static final String PATH = "/api/waiting";
+
+  private static final String LIMIT = "limit";
+  private static final String EVENT = "event";
+  private static final String EXACT = "exact";
+  private static final String MOST = "max";
+  private static final int USUAL_MOST = 20;
+  private static final int LONGEST_ID = 1_000;
+  private static final int LONGEST_TEXT = 200;
+
+  /** Longest time until the release of an event that is shown, milliseconds. */
+  private static final long MOST_WAIT_MS = 1L << 40;
+
+  private final LocalInstance here;
+  private final CurrentLimits limits;
+  private final OtherInstances others;
+  private final int partitions;
+  private final EventDecoder decoder;
+  private final InstantSource clock;
+
+  WaitingRoute(
+      SluiceConfig config,
+      CurrentLimits limits,
+      LocalInstance here,
+      OtherInstances others,
+      int partitions,
+      InstantSource clock) {
+    this.here = here;
+    this.limits = limits;
+    this.others = others;
+    this.partitions = partitions;
+    this.clock = clock;
+    decoder = config.eventDecoder();
+  }
+
+  @Override
+  public String path() {
+    return PATH;
+  }
+
+  @Override
+  public Reply reply(Request request) throws InterruptedException, ExecutionException {
+    if (!request.method().equals("GET")) return Reply.only("GET");
+    if (!request.below().isEmpty())
+      return Reply.problem(404, "unknown path; use /api/waiting?limit=...");
+    Map<String, String> fields = new TreeMap<>(request.parameters());
+    String alone = taken(fields, InstanceClient.LOCAL, "false");
+    String exact = taken(fields, EXACT, "false");
+    if (!alone.matches("true|false") || !exact.matches("true|false"))
+      return Reply.problem(400, "local and exact must be true or false");
+    String most = taken(fields, MOST, "" + USUAL_MOST);
+    boolean some =
+        most.matches("[0-9]{1,3}") && Integer.parseInt(most) <= WaitingReport.MOST_EVENTS;
+    if (!some)
+      return Reply.problem(400, "max must be a number from 0 to " + WaitingReport.MOST_EVENTS);
+    String limit = taken(fields, LIMIT, "");
+    if (!limit.isEmpty() && !isKnown(limit)) return Reply.problem(404, noSuchLimit());
+    String event = taken(fields, EVENT, "");
+    List<String> mistakes = new ArrayList<>();
+    List<String> pairs = fields.entrySet().stream().map(each -> each.toString()).toList();
+    Scope scope = NamedValues.scope("parameter", pairs, mistakes);
+    if (!mistakes.isEmpty()) {
+      return Reply.problem(
+          400,
+          "unknown parameter or empty value; accepted are limit, event, max, exact, local, and"
+              + " fields: "
+              + Field.NAMES);
+    }
+    Filter filter =
+        new Filter(CancelOrder.values(scope), event, limit, exact.equals("true"), Integer.parseInt(most));
+    return Reply.of(alone.equals("true") ? own(filter) : all(filter));
+  }
+
+  private static String taken(Map<String, String> parameters, String name, String otherwise) {
+    String value = parameters.remove(name);
+    return value == null ? otherwise : value;
+  }
+
+  private boolean isKnown(String limit) {
+    return limits.known().ever().all().stream().anyMatch(each -> each.name().equals(limit));
+  }
+
+  private String noSuchLimit() {
+    List<String> names = limits.known().ever().all().stream().map(Limit::name).toList();
+    return "no such limit; known limits: " + RevisionFormatter.some(names);
+  }
+
+  @Override
+  public Found of(CancelOrder order) throws InterruptedException, ExecutionException {
+    WaitingReport quick = all(filter(order, false));
+    WaitingReport found = quick.count() > 0 ? quick : all(filter(order, true));
+    return new Found(found.count(), found.isWhole());
+  }
+
+  private static Filter filter(CancelOrder order, boolean exact) {
+    return new Filter(order.values(), order.event(), order.limit(), exact, 0);
+  }
+
+  private WaitingReport all(Filter filter) throws InterruptedException, ExecutionException {
+    Map<String, String> parameters = new TreeMap<>();
+    filter.values().forEach((field, value) -> parameters.put(field.toString(), value));
+    if (!filter.event().isEmpty()) parameters.put(EVENT, filter.event());
+    if (!filter.limit().isEmpty()) parameters.put(LIMIT, filter.limit());
+    parameters.put(EXACT, "" + filter.exact());
+    parameters.put(MOST, "" + filter.most());
+    return own(filter)
+        .with(
+            others
+                .askAll(PATH, parameters, text -> JsonText.read(text, WaitingReport.class))
+                .get(),
+            partitions,
+            filter.most());
+  }
+
+  /** Returns the report of the partitions of this instance. */
+  private WaitingReport own(Filter given) {
+    LimitsInForce known = limits.known();
+    FieldForms forms = known.forms();
+    Map<Field, String> values = new LinkedHashMap<>();
+    given.values().forEach((field, value) -> values.put(field, forms.of(field, value)));
+    Filter filter =
+        new Filter(values, given.event(), given.limit(), given.exact(), given.most());
+    long nowMs = clock.millis();
+    Map<String, Quota> quotas = new LinkedHashMap<>();
+    for (Limit each : known.at(nowMs).all()) quotas.put(each.name(), each.rule().quota());
+    WaitingReport sum =
+        new WaitingReport(
+            nowMs, 0, false, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    List<WaitingReport> parts = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      int number = partition;
+      read(filter, partition, known).ifPresent(each -> parts.add(part(each, number, nowMs, quotas)));
+    }
+    return sum.with(
+        new OtherInstances.Responses<>(parts, List.of(), List.of()), 0, filter.most());
+  }
+
+  private Optional<WaitingList> read(Filter filter, int partition, LimitsInForce known) {
+    if (!here.isActive(partition)) return Optional.empty();
+    try {
+      return Optional.of(
+          WaitingList.of(here.store(Nodes.WAITING, partition), filter, known.ever(), decoder));
+    } catch (InvalidStateStoreException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static WaitingReport part(
+      WaitingList list, int partition, long nowMs, Map<String, Quota> quotas) {
+    List<WaitingReport.OfClass> classes = new ArrayList<>();
+    list.standings()
+        .forEach(
+            (group, standing) ->
+                classes.add(
+                    new WaitingReport.OfClass(
+                        group.limit(),
+                        WaitingList.className(group.rank()),
+                        standing.length(),
+                        standing.oldestMs())));
+    return new WaitingReport(
+        nowMs,
+        list.count(),
+        list.more(),
+        classes,
+        list.first().stream().map(each -> waiter(each, partition, nowMs, quotas)).toList(),
+        List.of((long) partition),
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  private static WaitingReport.Waiter waiter(
+      Waiting waiting, int partition, long nowMs, Map<String, Quota> quotas) {
+    return new WaitingReport.Waiter(
+        partition,
+        waiting.event().map(Event::eventId).map(id -> cut(id, LONGEST_ID)).orElse(""),
+        waiting.event().map(Event::userId).map(id -> cut(id, LONGEST_TEXT)).orElse(""),
+        waiting.event().map(Event::action).map(text -> cut(text, LONGEST_TEXT)).orElse(""),
+        WaitingList.className(waiting.rank()),
+        waiting.arrivedMs(),
+        waiting.position(),
+        WaitingReport.counts(waiting.before()),
+        estimateMs(waiting, nowMs, quotas));
+  }
+
+  private static String cut(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest) + "…";
+  }
+
+  /**
+   * Estimates the instant at which an event leaves: after the events before it, at the pace of the
+   * limits, and within one more interval, which the estimate at its arrival tells.
+   */
+  private static long estimateMs(Waiting waiting, long nowMs, Map<String, Quota> quotas) {
+    long leastMs = 0;
+    long mostMs = 0;
+    for (Map.Entry<String, Integer> each : waiting.before().entrySet()) {
+      Quota quota = quotas.get(each.getKey());
+      if (quota == null) continue;
+      long others = each.getValue() + waiting.position() - 1L;
+      leastMs = Math.max(leastMs, KeyWaiting.spanMs(quota, others));
+      mostMs = Math.max(mostMs, KeyWaiting.spanMs(quota, others + 1));
+    }
+    long announcedMs = waiting.announcedMs().orElse(0) - nowMs;
+    long waitMs = Math.max(leastMs, Math.min(mostMs, announcedMs));
+    return nowMs + Math.min(MOST_WAIT_MS, waitMs);
+  }
+}
