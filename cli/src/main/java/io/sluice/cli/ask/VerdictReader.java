@@ -50,6 +50,8 @@ final class VerdictReader {
    */
   Optional<PastVerdict> read(ConsumerRecord<byte[], byte[]> record, Wanted wanted)
       throws UnreadableEventException {
+    // An order about waiting events is no event.
+    if (DelayHeaders.control(record.headers()).isPresent()) return Optional.empty();
     Origin origin = origin(record);
     Event event = decoder.decode(RawRecord.of(record, origin));
     if (!wanted.has(event)) return Optional.empty();

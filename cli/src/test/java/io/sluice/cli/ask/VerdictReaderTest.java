@@ -88,6 +88,13 @@ class VerdictReaderTest {
   }
 
   @Test
+  void ordersAboutWaitingEventsAreNoEvents() throws Exception {
+    header("sluice-control", "cancel");
+    value = "{\"id\":\"c1\",\"for\":{\"userId\":\"ada\"}}";
+    assertThat(read("delayed-actions")).isEmpty();
+  }
+
+  @Test
   void theRuleIsThatOfTheEventsOwnTime() throws Exception {
     header("sluice-limit", "reply");
     String before = "{\"limit\":\"reply\",\"set\":{\"quota\":\"9/60s\"},\"effectiveAt\":%d}";

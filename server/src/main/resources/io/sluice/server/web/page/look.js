@@ -4,11 +4,13 @@ import { answer } from './answer.js';
 import { acts } from './acts.js';
 import { ofUser } from './history.js';
 import { isTrial } from './trial.js';
+import { Waiting } from './waiting.js';
 
 const EVERY_MS = 2000;
 let limits = [];
 let writes = false;
 let cards = [];
+let waiting = null;
 let changes = () => {};
 
 export function know(told) {
@@ -32,10 +34,12 @@ export async function lookUp(fields, names) {
   const alone = Object.keys(fields).length === 1;
   const list = el('div', { class: 'own-history' });
   changes = () => ofUser(fields, list);
+  waiting = limits.some((each) => each.settings.exceeded === 'queue') ? new Waiting(fields, writes) : null;
   byId('look').replaceChildren(
     el('p', {}, whom(fields)),
     ...(writes && alone ? [acts(fields, null, ['block', 'exempt', ...(limits.some(queues) ? ['pause', 'resume'] : []), 'clear'])] : []),
     ...(cards.length > 0 ? [el('div', { class: 'cards' }, ...cards.map((each) => each.element))] : [el('p', {}, `No limit counts by ${Object.keys(fields).join(', ')} only.`)]),
+    ...(waiting ? [waiting.element] : []),
     list,
   );
   changes();
@@ -48,7 +52,7 @@ export async function lookUp(fields, names) {
 async function refresh() {
   const shown = cards;
   const before = JSON.stringify(shown.map((each) => each.revisions));
-  await Promise.all(shown.map((each) => each.refresh()));
+  await Promise.all([...shown, ...(waiting ? [waiting] : [])].map((each) => each.refresh()));
   if (shown === cards && JSON.stringify(shown.map((each) => each.revisions)) !== before) changes();
 }
 
