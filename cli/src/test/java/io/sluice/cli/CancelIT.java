@@ -75,7 +75,8 @@ class CancelIT {
     file = file();
     AskCli.Said said = cancel("--for", "userId=ada");
     assertThat(said.code()).isZero();
-    assertThat(said.out()).contains("it is unknown how many waiting events match", "published order");
+    assertThat(said.out())
+        .contains("it is unknown how many waiting events match", "published order");
   }
 
   private void cancelOne() {

@@ -39,8 +39,7 @@ class CancelTest {
   }
 
   private static Headers headers(String control) {
-    return new RecordHeaders()
-        .add("sluice-control", control.getBytes(StandardCharsets.UTF_8));
+    return new RecordHeaders().add("sluice-control", control.getBytes(StandardCharsets.UTF_8));
   }
 
   private void send(String user, String... ids) {

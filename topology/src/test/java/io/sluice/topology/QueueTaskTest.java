@@ -253,7 +253,8 @@ class QueueTaskTest {
     int ticks = 1;
     for (; cancelled.size() < 100 && ticks < 1_000; ticks++)
       cancelled.addAll(tickAtMs(25 + 25L * ticks));
-    assertThat(cancelled).containsExactlyElementsOf(LongStream.rangeClosed(1, 100).boxed().toList());
+    assertThat(cancelled)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 100).boxed().toList());
     for (int i = 0; i < 100; i++) assertThat(tickAtMs(25 + 25L * (ticks + i))).isEmpty();
     assertThat(rows()).hasSize(6);
   }

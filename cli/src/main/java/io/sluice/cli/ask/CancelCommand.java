@@ -91,10 +91,7 @@ public final class CancelCommand implements Callable<Integer> {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");
     SluiceConfig config =
-        asked
-            .config()
-            .orElseThrow(
-                () -> asked.misused("Missing required option: '--config=FILE'"));
+        asked.config().orElseThrow(() -> asked.misused("Missing required option: '--config=FILE'"));
     CancelOrder order = order();
     Waits waits = new Waits(config);
     Optional<WaitingReport> before;
@@ -149,7 +146,8 @@ public final class CancelCommand implements Callable<Integer> {
   }
 
   private static String found(WaitingReport report) {
-    String number = report.count() == 1 ? "1 waiting event matches" : report.count() + " waiting events match";
+    String number =
+        report.count() == 1 ? "1 waiting event matches" : report.count() + " waiting events match";
     return report.isWhole() ? number : number + "; more may match: " + missing(report);
   }
 
@@ -217,9 +215,7 @@ public final class CancelCommand implements Callable<Integer> {
         }
         left = now.map(WaitingReport::count).orElse(left);
       } while (clock.millis() < endMs);
-      out()
-          .println(
-              left + " events that match still wait: instances go on in the background");
+      out().println(left + " events that match still wait: instances go on in the background");
     }
 
     private Optional<WaitingReport> next() {

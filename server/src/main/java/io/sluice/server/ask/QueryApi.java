@@ -59,8 +59,7 @@ public final class QueryApi implements AutoCloseable {
     routes.add(new CountsRoute(run, watch, clock));
     routes.add(new LimitsRoute(list, keys, changes.limits()));
     routes.add(new InstancesRoute(limits, here, others, clock));
-    WaitingRoute waiting =
-        new WaitingRoute(config, limits, here, others, inputPartitions, clock);
+    WaitingRoute waiting = new WaitingRoute(config, limits, here, others, inputPartitions, clock);
     routes.add(waiting);
     routes.add(new CancelRoute(config, waiting, clock));
     routes.add(new OpenApiRoute());

@@ -105,7 +105,8 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
               + Field.NAMES);
     }
     Filter filter =
-        new Filter(CancelOrder.values(scope), event, limit, exact.equals("true"), Integer.parseInt(most));
+        new Filter(
+            CancelOrder.values(scope), event, limit, exact.equals("true"), Integer.parseInt(most));
     return Reply.of(alone.equals("true") ? own(filter) : all(filter));
   }
 
@@ -143,9 +144,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     parameters.put(MOST, "" + filter.most());
     return own(filter)
         .with(
-            others
-                .askAll(PATH, parameters, text -> JsonText.read(text, WaitingReport.class))
-                .get(),
+            others.askAll(PATH, parameters, text -> JsonText.read(text, WaitingReport.class)).get(),
             partitions,
             filter.most());
   }
@@ -156,8 +155,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     FieldForms forms = known.forms();
     Map<Field, String> values = new LinkedHashMap<>();
     given.values().forEach((field, value) -> values.put(field, forms.of(field, value)));
-    Filter filter =
-        new Filter(values, given.event(), given.limit(), given.exact(), given.most());
+    Filter filter = new Filter(values, given.event(), given.limit(), given.exact(), given.most());
     long nowMs = clock.millis();
     Map<String, Quota> quotas = new LinkedHashMap<>();
     for (Limit each : known.at(nowMs).all()) quotas.put(each.name(), each.rule().quota());
@@ -167,10 +165,10 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     List<WaitingReport> parts = new ArrayList<>();
     for (int partition = 0; partition < partitions; partition++) {
       int number = partition;
-      read(filter, partition, known).ifPresent(each -> parts.add(part(each, number, nowMs, quotas)));
+      read(filter, partition, known)
+          .ifPresent(each -> parts.add(part(each, number, nowMs, quotas)));
     }
-    return sum.with(
-        new OtherInstances.Responses<>(parts, List.of(), List.of()), 0, filter.most());
+    return sum.with(new OtherInstances.Responses<>(parts, List.of(), List.of()), 0, filter.most());
   }
 
   private Optional<WaitingList> read(Filter filter, int partition, LimitsInForce known) {

@@ -31,8 +31,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
  * Shaper node of Kafka Streams: holds each delayed event until the wall clock reaches its due time,
- * then releases it to the allowed topic. Passes events that must be metered again, and orders
- * about events in line, to the meter node.
+ * then releases it to the allowed topic. Passes events that must be metered again, and orders about
+ * events in line, to the meter node.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;

@@ -261,8 +261,7 @@ final class Cancellations {
       this.text = text;
       this.below = below;
       text.values()
-          .forEach(
-              (field, value) -> values.put(field, limits.known().forms().of(field, value)));
+          .forEach((field, value) -> values.put(field, limits.known().forms().of(field, value)));
     }
 
     /** Returns whether the order may be about an event, by the head of its row. */

@@ -33,8 +33,7 @@ class WaitingListTest {
           "sluice.limit.shop.exceeded=queue");
 
   private void send(String shop, String target, String id) {
-    harness.send(
-        shop, "sms", 0, "\"eventId\":\"" + id + "\"", "\"target\":\"" + target + "\"");
+    harness.send(shop, "sms", 0, "\"eventId\":\"" + id + "\"", "\"target\":\"" + target + "\"");
   }
 
   private WaitingList list(Map<Field, String> values, String event, String limit) {
@@ -94,8 +93,7 @@ class WaitingListTest {
     send("shop", "+1", "a0");
     send("shop", "+1", "a1");
     send("shop", "+1", "a2");
-    var store = harness.driver.<Bytes, byte[]>getKeyValueStore(
-        Nodes.WAITING);
+    var store = harness.driver.<Bytes, byte[]>getKeyValueStore(Nodes.WAITING);
     var key = Lane.QUEUED.key(0, 0);
     byte[] row = store.get(key);
     harness.runTo(3_601_000);
