@@ -198,6 +198,19 @@ class CancelTest {
     assertThat(cancelled()).containsExactly("a1");
   }
 
+  @Test
+  void ordersAreCarriedOutAlthoughNothingWaits() {
+    for (int i = 0; i < 2; i++) {
+      String id = "c" + i + "-";
+      IntStream.range(0, 1_000)
+          .mapToObj(each -> "{\"id\":\"" + id + each + "\",\"for\":{\"userId\":\"eve\"}}")
+          .forEach(
+              each -> harness.delay(null, each.getBytes(StandardCharsets.UTF_8), cancel()));
+      harness.advanceWall(Duration.ofMillis(200));
+    }
+    assertThat(deadLetters()).isEmpty();
+  }
+
   /** A producer of events must not be able to give orders. */
   @Test
   void headerOnAnInputRecordIsNoOrder() {
