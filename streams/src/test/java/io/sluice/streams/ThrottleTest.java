@@ -191,6 +191,28 @@ class ThrottleTest {
   }
 
   @Test
+  void waitingRecordsAreCancelledByAControlRecord() {
+    try (Driven shop =
+        new Driven(
+            ThrottleTest::simple,
+            "sluice.limits=order",
+            "sluice.limit.order.quota=1/1h",
+            "sluice.limit.order.exceeded=queue")) {
+      for (String value : List.of("ada:1", "ada:2", "bob:1", "bob:2"))
+        shop.send("orders", "k", value, 0);
+      Header cancel = text("sluice-control", "cancel");
+      String order = "{\"id\":\"c1\",\"for\":{\"userId\":\"ada\"}}";
+      shop.send("shop-throttle-delayed", null, order, 0, cancel);
+      shop.send("shop-throttle-delayed", null, "{}", 0, cancel);
+      shop.advance(Duration.ofMillis(200));
+      TestRecord<String, String> rejected = shop.read("rejected").get(0);
+      assertThat(rejected.value()).isEqualTo("ada:2");
+      assertThat(header(rejected, "sluice-reason")).isEqualTo("cancelled");
+      assertThat(shop.values("odd")).containsExactly("{}");
+    }
+  }
+
+  @Test
   void recordsOfOneOffsetAreNotTakenForEachOther() {
     try (Driven shop =
         new Driven(

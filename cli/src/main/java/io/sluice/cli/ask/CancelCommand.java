@@ -1,5 +1,6 @@
 package io.sluice.cli.ask;
 
+import io.sluice.cli.common.Progress;
 import io.sluice.limiter.PlainText;
 import io.sluice.live.kafka.ControlWriter;
 import io.sluice.rules.event.Field;
@@ -204,18 +205,25 @@ public final class CancelCommand implements Callable<Integer> {
 
     /** Waits until the events that were found have left, and says so. */
     void untilTheyHaveLeft(WaitingReport before) throws InterruptedException {
+      Progress progress = new Progress(err());
       long endMs = clock.millis() + MOST_WAIT_MS;
-      long left = before.count();
+      Optional<WaitingReport> now;
       do {
         TimeUnit.MILLISECONDS.sleep(EVERY_MS);
-        Optional<WaitingReport> now = next();
-        if (now.isPresent() && haveLeft(now.get(), before)) {
-          out().println("they do not wait any more");
-          return;
-        }
-        left = now.map(WaitingReport::count).orElse(left);
-      } while (clock.millis() < endMs);
-      out().println(left + " events that match still wait: instances go on in the background");
+        now = next();
+        long left = now.orElse(before).count();
+        progress.show(0, perSecond -> "%,d events still wait".formatted(left));
+      } while (!now.map(each -> haveLeft(each, before)).orElse(false) && clock.millis() < endMs);
+      progress.end();
+      out().println(end(now, before));
+    }
+
+    private static String end(Optional<WaitingReport> now, WaitingReport before) {
+      if (now.isEmpty() || (now.get().count() == 0 && !now.get().isWhole()))
+        return "not all instances answer, so that it is unknown whether events still wait";
+      return haveLeft(now.get(), before)
+          ? "they do not wait any more"
+          : now.get().count() + " events that match still wait: instances go on in the background";
     }
 
     private Optional<WaitingReport> next() {

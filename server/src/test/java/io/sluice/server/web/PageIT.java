@@ -189,6 +189,8 @@ class PageIT {
             assertThat(browser.text(OpenPage.known("call")))
                 .contains("Delayed")
                 .containsPattern("2 in line, the first since .*; it leaves at about .*estimate"));
+    eventually(() -> assertThat(browser.texts("#look .waiting-events li")).hasSize(2));
+    assertThat(browser.texts("#look .waiting-events button")).isEmpty();
   }
 
   @Test
