@@ -2,14 +2,18 @@ package io.sluice.guarantees.promise;
 
 import io.sluice.guarantees.evidence.Disturbances;
 import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.scenario.Ability;
 import io.sluice.guarantees.scenario.Limit;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
+import io.sluice.guarantees.scenario.QueueRanks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -18,6 +22,19 @@ import java.util.stream.Stream;
  * before it waits for one of them, the event leaves at the next tick.
  */
 final class NoHeadOfLineBlocking implements Guarantee {
+  private final boolean byClass;
+
+  NoHeadOfLineBlocking() {
+    this(Ability.CLASSES.isPresent());
+  }
+
+  /**
+   * @param byClass whether events leave by class and share, else in the order in which they came
+   */
+  NoHeadOfLineBlocking(boolean byClass) {
+    this.byClass = byClass;
+  }
+
   @Override
   public String weakened(Modes modes) {
     return modes.exactlyOnce() ? "" : "at least once, an event may come and leave several times";
@@ -38,7 +55,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
 
   @Override
   public Stream<String> violations(History history) {
-    return history.modes().exactlyOnce() ? new Check(history).violations() : Stream.of();
+    return history.modes().exactlyOnce() ? new Check(history, byClass).violations() : Stream.of();
   }
 
   /** Check of one run. */
@@ -61,7 +78,11 @@ final class NoHeadOfLineBlocking implements Guarantee {
      * waits for another bucket, which is sure for a full log. Without Redis nothing is released for
      * a bucket in Redis, and after an outage each instance finds Redis again after some time; so
      * such events are checked only while there is no fault. While a partition catches up after a
-     * fault, its thread is busy with input, and releases are late; so nothing is proved then.
+     * fault, its thread is busy with input, and releases are late; so nothing is proved then. A
+     * partition does not catch up while it meters all new events soon after they were published.
+     *
+     * With classes and shares, an event before it is one of the same or a higher class, unless it
+     * came later and has the same class and tenant.
      */
     private static final long SLACK_MS = 1_500;
 
@@ -69,10 +90,14 @@ final class NoHeadOfLineBlocking implements Guarantee {
     private static final long AFTERMATH_MS = 180_000;
     private static final long CATCHING_UP_MS = 30_000;
     private static final long SURE_TICKS_MS = 5_000;
+    private static final long PROMPT_MS = 800;
+    private static final long QUIET_MS = 1_000;
+    private static final long AGING_MARGIN_MS = 1_000;
 
     /** Time in milliseconds after which an event that could leave has not left in time. */
     private static final long LATE_MS = 500;
 
+    private final boolean byClass;
     private final TimesInLine times;
     private final boolean repeats;
     private final Disturbances faults;
@@ -81,7 +106,11 @@ final class NoHeadOfLineBlocking implements Guarantee {
     private final Map<Integer, NavigableSet<Long>> ticks = new HashMap<>();
     private final Map<Integer, NavigableSet<Long>> late = new HashMap<>();
 
-    Check(History history) {
+    /** Times from publication to metering, by partition and instant of metering. */
+    private final Map<Integer, NavigableMap<Long, Long>> lagMs = new HashMap<>();
+
+    Check(History history, boolean byClass) {
+      this.byClass = byClass;
       times = new TimesInLine(history);
       repeats = history.modes().duplicates() == Modes.Duplicates.REPEAT;
       faults = Disturbances.all(history, 0);
@@ -89,6 +118,12 @@ final class NoHeadOfLineBlocking implements Guarantee {
       catchingUp = Disturbances.all(history, CATCHING_UP_MS);
       findTicks(Disturbances.all(history, AFTERMATH_MS));
       findLate();
+      for (TimeInLine each : times.all()) {
+        long lag = each.cameMs() - each.event().publishedAtMs();
+        lagMs
+            .computeIfAbsent(each.home(), home -> new TreeMap<>())
+            .merge(each.cameMs(), lag, Math::max);
+      }
     }
 
     /** Finds the releases of events that could have left before. */
@@ -148,16 +183,41 @@ final class NoHeadOfLineBlocking implements Guarantee {
     }
 
     private boolean isFree(TimeInLine event, long fromMs, long toMs) {
-      if (catchingUp.touching(fromMs, toMs) > 0) return false;
+      if (catchingUp.touching(fromMs, toMs) > 0 && !isPrompt(event.home(), fromMs, toMs))
+        return false;
       for (QueueLimit limit : event.limits()) {
         if (limit.inRedis() && isDisturbed(fromMs, toMs)) return false;
         if (!isSureToConform(limit, event, fromMs, toMs)) return false;
       }
-      return event.limits().stream()
-          .allMatch(
-              limit ->
-                  times.of(limit.bucketOf(event.event())).stream()
-                      .noneMatch(other -> waitsBefore(other, event, limit, fromMs)));
+      return event.limits().stream().noneMatch(limit -> isBehind(event, limit, fromMs, toMs));
+    }
+
+    /**
+     * Whether a partition was at work all the time, and metered all new events soon after they were
+     * published, also around the beginning and the end.
+     */
+    private boolean isPrompt(int home, long fromMs, long toMs) {
+      NavigableMap<Long, Long> lags = lagMs.getOrDefault(home, new TreeMap<>());
+      NavigableMap<Long, Long> around = lags.subMap(fromMs - QUIET_MS, true, toMs, true);
+      boolean isKnown =
+          !around.isEmpty()
+              && around.firstKey() <= fromMs + QUIET_MS
+              && around.lastKey() >= toMs - QUIET_MS;
+      if (!isKnown || around.values().stream().anyMatch(lag -> lag > PROMPT_MS)) return false;
+      long lastMs = fromMs;
+      for (long each : times.activeMs(home).subSet(fromMs, true, toMs, true)) {
+        if (each - lastMs > QUIET_MS) return false;
+        lastMs = each;
+      }
+      return toMs - lastMs <= QUIET_MS;
+    }
+
+    private boolean isBehind(TimeInLine event, QueueLimit limit, long fromMs, long toMs) {
+      String bucket = limit.bucketOf(event.event());
+      return byClass
+          ? times.waiting(bucket, fromMs, toMs).stream()
+              .anyMatch(other -> mayPrecede(other, event, limit, fromMs, toMs))
+          : times.of(bucket).stream().anyMatch(other -> waitsBefore(other, event, limit, fromMs));
     }
 
     private boolean isDisturbed(long fromMs, long toMs) {
@@ -176,6 +236,29 @@ final class NoHeadOfLineBlocking implements Guarantee {
       if (!isBefore || !other.waitsAt(atMs) || isBehindOthers(other, atMs)) return false;
       return other.limits().stream()
           .noneMatch(each -> !each.equals(limit) && isSureToRefuse(each, other, atMs));
+    }
+
+    /**
+     * Returns whether another event that waited in a time span may have been before the event at a
+     * bucket, by its class or its tenant's share.
+     */
+    private boolean mayPrecede(
+        TimeInLine other, TimeInLine event, QueueLimit limit, long fromMs, long toMs) {
+      boolean sameQueue =
+          QueueRanks.rank(other.event()) == QueueRanks.rank(event.event())
+              && other.event().tenant().equals(event.event().tenant());
+      boolean isBefore =
+          sameQueue
+              ? other.cameMs() <= event.cameMs() && !other.equals(event)
+              : other.rankAt(toMs, AGING_MARGIN_MS) <= event.rankAt(fromMs, -AGING_MARGIN_MS);
+      if (!isBefore) return false;
+      return Stream.of(fromMs, toMs)
+          .anyMatch(
+              atMs ->
+                  !isBehindOthers(other, atMs)
+                      && other.limits().stream()
+                          .noneMatch(
+                              each -> !each.equals(limit) && isSureToRefuse(each, other, atMs)));
     }
 
     private boolean isBehindOthers(TimeInLine event, long atMs) {

@@ -4,6 +4,7 @@ import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
+import io.sluice.guarantees.scenario.QueueRanks;
 import io.sluice.guarantees.scenario.Topics;
 import java.util.List;
 
@@ -30,11 +31,34 @@ record TimeInLine(Kept input, long cameMs, long leftMs, boolean waited, boolean 
     return Topics.home(event().user());
   }
 
-  /** Returns the name of the line: the home partition, and all buckets of the event. */
+  /** Returns the name of the line: the home partition, all buckets, the class and the tenant. */
   String line() {
-    return home()
+    return line(event());
+  }
+
+  /** Returns the name of the line in which an event waits if it must wait. */
+  static String line(Described event) {
+    return Topics.home(event.user())
         + ": "
-        + String.join(", ", limits().stream().map(each -> each.bucketOf(event())).toList());
+        + String.join(
+            ", ", QueueLimits.of(event).stream().map(each -> each.bucketOf(event)).toList())
+        + ", "
+        + QueueRanks.CLASSES.get(QueueRanks.rank(event))
+        + " of "
+        + event.tenant();
+  }
+
+  /** Whether the event had to wait for its own time, because it was ahead of the wall clock. */
+  boolean isAhead() {
+    return event().occurredAtMs() > cameMs;
+  }
+
+  /**
+   * Returns the number of the class in which the event competed at an instant, if it had waited for
+   * some milliseconds more.
+   */
+  int rankAt(long ms, long moreMs) {
+    return QueueRanks.rank(event(), ms - cameMs + moreMs);
   }
 
   boolean waitsAt(long ms) {

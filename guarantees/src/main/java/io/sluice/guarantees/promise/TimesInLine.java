@@ -8,11 +8,15 @@ import io.sluice.guarantees.scenario.Verdicts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -23,6 +27,9 @@ final class TimesInLine {
   private final List<TimeInLine> all;
   private final Map<String, List<TimeInLine>> byBucket = new HashMap<>();
   private final Map<String, NavigableMap<Long, Long>> usedUpTo = new HashMap<>();
+  private final Map<String, long[]> latestLeftMs = new HashMap<>();
+  private final Map<Integer, NavigableSet<Long>> activeMs = new HashMap<>();
+  private final Set<String> unclear = new HashSet<>();
 
   TimesInLine(History history) {
     Map<Long, Long> copies =
@@ -35,13 +42,41 @@ final class TimesInLine {
             .flatMap(input -> of(history, rejected, input).stream())
             .sorted(Comparator.comparingLong(TimeInLine::cameMs))
             .toList();
+    history.inputs().stream()
+        .filter(input -> QueueLimits.isFor(input.event()))
+        .filter(input -> copies.get(input.number()) > 1 || isUnclear(history, input))
+        .forEach(input -> unclear.add(TimeInLine.line(input.event())));
     for (TimeInLine each : all) {
       for (QueueLimit limit : each.limits()) {
         String bucket = limit.bucketOf(each.event());
         byBucket.computeIfAbsent(bucket, absent -> new ArrayList<>()).add(each);
       }
     }
-    byBucket.forEach((bucket, events) -> usedUpTo.put(bucket, used(events)));
+    byBucket.forEach(
+        (bucket, events) -> {
+          usedUpTo.put(bucket, used(events));
+          latestLeftMs.put(bucket, latestLeftMs(events));
+        });
+    for (TimeInLine each : all) {
+      NavigableSet<Long> active = activeMs.computeIfAbsent(each.home(), home -> new TreeSet<>());
+      active.add(each.cameMs());
+      if (each.allowed()) active.add(each.leftMs());
+    }
+  }
+
+  /** Whether the event of an input record was in line, and its times are not known. */
+  private static boolean isUnclear(History history, Kept input) {
+    int announced = history.announcements().of(input).size();
+    int ends = history.endsOf(input).size();
+    return ends != 1 || announced > 1;
+  }
+
+  /** Returns the latest instant at which one of the first events left, for each number of them. */
+  private static long[] latestLeftMs(List<TimeInLine> events) {
+    long[] latest = new long[events.size()];
+    for (int i = 0; i < latest.length; i++)
+      latest[i] = Math.max(i == 0 ? 0 : latest[i - 1], events.get(i).leftMs());
+    return latest;
   }
 
   private static Optional<TimeInLine> of(History history, LeftBy rejected, Kept input) {
@@ -95,6 +130,43 @@ final class TimesInLine {
   /** Returns the events of a bucket, in the order in which they came. */
   List<TimeInLine> of(String bucket) {
     return byBucket.getOrDefault(bucket, List.of());
+  }
+
+  /** Whether events were in a line whose times are not known. */
+  boolean isUnclear(String line) {
+    return unclear.contains(line);
+  }
+
+  /**
+   * Returns the instants at which a partition metered a new event or released one, epoch
+   * milliseconds.
+   */
+  NavigableSet<Long> activeMs(int home) {
+    return activeMs.getOrDefault(home, new TreeSet<>());
+  }
+
+  /** Returns the events of a bucket that waited at some instant of a time span, latest first. */
+  List<TimeInLine> waiting(String bucket, long fromMs, long toMs) {
+    List<TimeInLine> events = of(bucket);
+    List<TimeInLine> waiting = new ArrayList<>();
+    int at = countUpTo(events, toMs);
+    while (--at >= 0 && latestLeftMs.get(bucket)[at] > fromMs) {
+      TimeInLine each = events.get(at);
+      if (each.waited() && each.leftMs() > fromMs) waiting.add(each);
+    }
+    return waiting;
+  }
+
+  /** Returns the number of events that came up to an instant, inclusive. */
+  private static int countUpTo(List<TimeInLine> events, long ms) {
+    int low = 0;
+    int high = events.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (events.get(middle).cameMs() <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /**

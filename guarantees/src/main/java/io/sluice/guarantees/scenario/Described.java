@@ -3,6 +3,8 @@ package io.sluice.guarantees.scenario;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
@@ -15,6 +17,9 @@ import org.apache.kafka.common.header.Headers;
  * @param occurredAtMs time of the event as the record says it, epoch milliseconds
  * @param publishedAtMs time of publishing by a correct clock, epoch milliseconds
  * @param kind expected result
+ * @param priority class of an event in line, as the attribute of the event says it; empty if the
+ *     event has no such attribute
+ * @param tenant tenant of an event in line; empty if the event has no such attribute
  */
 public record Described(
     long number,
@@ -25,7 +30,9 @@ public record Described(
     long occurredAtMs,
     long publishedAtMs,
     long cost,
-    Kind kind) {
+    Kind kind,
+    String priority,
+    String tenant) {
   public static final String HEADER = "described";
 
   /**
@@ -33,7 +40,7 @@ public record Described(
    */
   public static final long NO_TIMESTAMP = -1;
 
-  private static final int FIELDS = 9;
+  private static final int FIELDS = 11;
 
   /** Expected result of a published record. */
   public enum Kind {
@@ -47,6 +54,51 @@ public record Described(
     EITHER
   }
 
+  public Described(
+      long number,
+      String action,
+      String user,
+      String target,
+      String id,
+      long occurredAtMs,
+      long publishedAtMs,
+      long cost,
+      Kind kind) {
+    this(number, action, user, target, id, occurredAtMs, publishedAtMs, cost, kind, "", "");
+  }
+
+  /** Returns a copy of the description with a class and a tenant. */
+  public Described of(String itsPriority, String itsTenant) {
+    return new Described(
+        number,
+        action,
+        user,
+        target,
+        id,
+        occurredAtMs,
+        publishedAtMs,
+        cost,
+        kind,
+        itsPriority,
+        itsTenant);
+  }
+
+  /** Returns a copy of the description for another record with the same event. */
+  public Described again(long itsNumber) {
+    return new Described(
+        itsNumber,
+        action,
+        user,
+        target,
+        id,
+        occurredAtMs,
+        publishedAtMs,
+        cost,
+        kind,
+        priority,
+        tenant);
+  }
+
   public boolean isPoison() {
     return kind == Kind.POISON;
   }
@@ -58,10 +110,21 @@ public record Described(
 
   /** Returns the description as the value of its header. */
   public byte[] toBytes() {
-    Object[] fields = {number, action, user, target, id, occurredAtMs, publishedAtMs, cost, kind};
-    StringBuilder text = new StringBuilder();
-    for (Object field : fields) text.append(text.isEmpty() ? "" : "|").append(field);
-    return text.toString().getBytes(UTF_8);
+    return Stream.of(
+            number,
+            action,
+            user,
+            target,
+            id,
+            occurredAtMs,
+            publishedAtMs,
+            cost,
+            kind,
+            priority,
+            tenant)
+        .map(Object::toString)
+        .collect(Collectors.joining("|"))
+        .getBytes(UTF_8);
   }
 
   /**
@@ -83,7 +146,9 @@ public record Described(
             Long.parseLong(fields[5]),
             Long.parseLong(fields[6]),
             Long.parseLong(fields[7]),
-            Kind.valueOf(fields[8])));
+            Kind.valueOf(fields[8]),
+            fields[9],
+            fields[10]));
   }
 
   @Override

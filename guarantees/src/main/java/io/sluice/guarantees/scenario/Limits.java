@@ -143,6 +143,7 @@ public final class Limits {
     clocks.forEach((name, told) -> lines.addAll(clock(name, told)));
     lines.addAll(ChangingLimits.settings(withoutRedis));
     lines.addAll(QueueLimits.settings(withoutRedis, isReplay));
+    if (Ability.CLASSES.isPresent()) lines.addAll(QueueRanks.settings());
     return lines;
   }
 

@@ -2,14 +2,16 @@ package io.sluice.guarantees.traffic;
 
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.QueueLimits;
+import io.sluice.guarantees.scenario.QueueRanks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * Creates events that may have to wait in line: bursts that take from a second to about a minute to
- * leave, and single events that share no bucket with others and must never wait. On average, the
- * events use about half of the permits of their limits.
+ * leave, floods of several tenants and classes that share a bucket, and single events that share no
+ * bucket with others and must never wait. On average, the events use about half of the permits of
+ * their limits.
  */
 final class QueueEvents {
   private static final int USERS = 10;
@@ -28,6 +30,19 @@ final class QueueEvents {
   private static final int MANY_PAGES_MS = 25_000;
   private static final int PARCELS_MS = 1_200;
   private static final int ALONE_MS = 700;
+  private static final int FLOOD_MS = 7_000;
+
+  /** Fewest parcels of each tenant in a flood; less than twice as many fit into a line. */
+  private static final int LEAST_OF_TENANT = 18;
+
+  /** One of so many bursts of parcels is of the user who had the last flood. */
+  private static final int FLOODED_IN = 3;
+
+  private static final String HOME = "home";
+
+  /** Classes, a value that is not the name of one, and none. */
+  private static final List<String> PRIORITIES =
+      List.of("otp", "transactional", "bulk", "", "marketing", "marketing");
 
   private static final int LARGE_IN = 12;
   private static final int MOST_LATE_MS = 40_000;
@@ -37,6 +52,7 @@ final class QueueEvents {
   private final SplittableRandom random;
   private final Numbers numbers;
   private long lastMs;
+  private String flooded = "";
 
   QueueEvents(List<String> topics, SplittableRandom random, Numbers numbers) {
     this.topics = topics;
@@ -44,28 +60,70 @@ final class QueueEvents {
     this.numbers = numbers;
   }
 
-  /** Creates the events that are due since the last call. */
+  /**
+   * Events that share all buckets, a class and a tenant.
+   *
+   * @param sameCost whether each event costs one permit; else some cost two
+   */
+  private record Origin(
+      String action,
+      String user,
+      String target,
+      String priority,
+      String tenant,
+      boolean sameCost) {}
+
+  /** Creates the events that are due since the last call; the first call begins with floods. */
   List<Sent> next(long nowMs) {
-    long sinceMs = lastMs == 0 ? 0 : nowMs - lastMs;
+    boolean isFirst = lastMs == 0;
+    long sinceMs = isFirst ? 0 : nowMs - lastMs;
     lastMs = nowMs;
     List<Sent> made = new ArrayList<>();
+    if (isFirst || isDue(FLOOD_MS, sinceMs)) flood(nowMs, made);
+    if (isFirst || isDue(MANY_PAGES_MS, sinceMs)) pages(nowMs, made);
     if (isDue(TEXTS_MS, sinceMs)) {
-      burst(QueueLimits.TEXT, user(), vendor(), size(MANY_TEXTS), nowMs, made);
+      burst(any(QueueLimits.TEXT, user(), vendor()), size(MANY_TEXTS), nowMs, made);
     }
     if (isDue(PARCELS_MS, sinceMs)) {
-      burst(QueueLimits.PARCEL, user(), "home", size(MANY_PARCELS), nowMs, made);
+      String user = random.nextInt(FLOODED_IN) == 0 ? flooded : user();
+      burst(any(QueueLimits.PARCEL, user, HOME), size(MANY_PARCELS), nowMs, made);
     }
     if (isDue(PAGES_MS, sinceMs)) {
-      burst(QueueLimits.PAGE, user(), vendor(), 1 + random.nextInt(3), nowMs, made);
-    }
-    if (isDue(MANY_PAGES_MS, sinceMs)) {
-      String vendor = vendor();
-      for (int i = 0; i < MANY_PAGES; i++) {
-        burst(QueueLimits.PAGE, user(), vendor, 1, nowMs, made);
-      }
+      burst(any(QueueLimits.PAGE, user(), vendor()), 1 + random.nextInt(3), nowMs, made);
     }
     if (isDue(ALONE_MS, sinceMs)) made.add(alone(nowMs));
     return made;
+  }
+
+  /**
+   * Creates many parcels of one user, by several tenants: mostly of one class, so that they share
+   * the bucket; else of a random class each. All parcels of a tenant come before those of the next.
+   */
+  private void flood(long nowMs, List<Sent> made) {
+    flooded = user();
+    boolean sameClass = random.nextInt(3) > 0;
+    boolean sameCost = random.nextBoolean();
+    String priority = priority();
+    int tenants = 2 + random.nextInt(2);
+    int first = random.nextInt(QueueRanks.TENANTS.size());
+    for (int i = 0; i < tenants; i++) {
+      String tenant = QueueRanks.TENANTS.get((first + i) % QueueRanks.TENANTS.size());
+      String itsPriority = sameClass ? priority : priority();
+      Origin of = new Origin(QueueLimits.PARCEL, flooded, HOME, itsPriority, tenant, sameCost);
+      burst(of, LEAST_OF_TENANT + random.nextInt(LEAST_OF_TENANT), nowMs, made);
+    }
+  }
+
+  /** Creates many pages to one vendor, of many users; all of one class, or of any. */
+  private void pages(long nowMs, List<Sent> made) {
+    String vendor = vendor();
+    boolean sameClass = random.nextBoolean();
+    String priority = priority();
+    for (int i = 0; i < MANY_PAGES; i++) {
+      String itsPriority = sameClass ? priority : priority();
+      Origin of = new Origin(QueueLimits.PAGE, user(), vendor, itsPriority, tenant(), false);
+      burst(of, 1, nowMs, made);
+    }
   }
 
   /** Returns whether an event is due that comes once in an interval on average. */
@@ -85,51 +143,54 @@ final class QueueEvents {
     return "vendor" + random.nextInt(VENDORS);
   }
 
-  private void burst(
-      String action, String user, String target, int size, long nowMs, List<Sent> made) {
-    for (int left = size; left > 0; left--) {
-      Sent sent = event(action, user, target, nowMs);
-      made.add(random.nextInt(20) == 0 ? sent.forged() : sent);
-      // The same event again, while the first one waits or after it has left.
-      if (random.nextInt(60) == 0) made.add(sent.again(sameAs(sent.described())));
-    }
+  private String priority() {
+    return PRIORITIES.get(random.nextInt(PRIORITIES.size()));
   }
 
-  private Described sameAs(Described event) {
-    return new Described(
-        numbers.next(),
-        event.action(),
-        event.user(),
-        event.target(),
-        event.id(),
-        event.occurredAtMs(),
-        event.publishedAtMs(),
-        event.cost(),
-        event.kind());
+  /** Returns a tenant; rarely none. */
+  private String tenant() {
+    int tenant = random.nextInt(3 * QueueRanks.TENANTS.size() + 1);
+    return tenant == 0 ? "" : QueueRanks.TENANTS.get(tenant % QueueRanks.TENANTS.size());
+  }
+
+  private Origin any(String action, String user, String target) {
+    return new Origin(action, user, target, priority(), tenant(), false);
+  }
+
+  private void burst(Origin of, int size, long nowMs, List<Sent> made) {
+    for (int left = size; left > 0; left--) {
+      Sent sent = event(of, nowMs);
+      made.add(random.nextInt(20) == 0 ? sent.forged() : sent);
+      // The same event again, while the first one waits or after it has left.
+      if (random.nextInt(60) == 0) made.add(sent.again(sent.described().again(numbers.next())));
+    }
   }
 
   /** Creates an event that shares no bucket with others. */
   private Sent alone(long nowMs) {
     String name = "alone" + numbers.peek();
     String action = random.nextInt(3) == 0 ? QueueLimits.PARCEL : QueueLimits.TEXT;
-    return event(action, name, name, nowMs);
+    return event(any(action, name, name), nowMs);
   }
 
-  private Sent event(String action, String user, String target, long nowMs) {
+  private Sent event(Origin of, long nowMs) {
     long number = numbers.next();
     Described event =
         new Described(
             number,
-            action,
-            user,
-            target,
+            of.action(),
+            of.user(),
+            of.target(),
             random.nextInt(20) == 0 ? "" : "q" + number,
             nowMs + error(),
             nowMs,
-            random.nextInt(10) > 0 ? 1 : 2,
-            Described.Kind.EVENT);
+            of.sameCost() || random.nextInt(10) > 0 ? 1 : 2,
+            Described.Kind.EVENT,
+            of.priority(),
+            of.tenant());
     Sender.Keying[] all = Sender.Keying.values();
-    Sender sender = new Sender(user, all[Math.floorMod(user.hashCode(), all.length)], topics);
+    int keying = Math.floorMod(of.user().hashCode(), all.length);
+    Sender sender = new Sender(of.user(), all[keying], topics);
     byte[] value = Values.any(event, random);
     return new Sent(sender.topic(random), sender.key(random), value, nowMs, event);
   }

@@ -8,7 +8,10 @@ import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
 /**
  * Encodes events in all formats that Sluice reads: JSON, Avro, and Avro with a registered schema.
@@ -45,8 +48,23 @@ final class Values {
     if (!padding.isEmpty()) json.append("\"padding\":\"").append(padding).append("\",");
     json.append("\"action\" : \"").append(event.action()).append("\",");
     json.append("\"cost\":").append(event.cost());
-    json.append(",\"target\":\"").append(event.target()).append("\"}");
-    return json.toString().getBytes(UTF_8);
+    json.append(",\"target\":\"").append(event.target()).append('"');
+    Map<String, String> attributes = attributes(event);
+    if (!attributes.isEmpty()) {
+      String members =
+          attributes.entrySet().stream()
+              .map(each -> '"' + each.getKey() + "\":\"" + each.getValue() + '"')
+              .collect(Collectors.joining(","));
+      json.append(",\"attributes\":{").append(members).append('}');
+    }
+    return json.append('}').toString().getBytes(UTF_8);
+  }
+
+  private static Map<String, String> attributes(Described event) {
+    Map<String, String> attributes = new HashMap<>();
+    if (!event.priority().isEmpty()) attributes.put("class", event.priority());
+    if (!event.tenant().isEmpty()) attributes.put("tenant", event.tenant());
+    return attributes;
   }
 
   static byte[] avro(Described event) {
@@ -58,6 +76,7 @@ final class Values {
             .setOccurredAt(Instant.ofEpochMilli(event.occurredAtMs()))
             .setCost(event.cost())
             .setTarget(event.target())
+            .setAttributes(attributes(event))
             .build());
   }
 

@@ -96,6 +96,28 @@ final class HandMade {
     return input(FIRST_INPUT, event);
   }
 
+  /** Adds an event of a user to the target "home", whose time is that of publishing. */
+  Kept publishedBy(String user, String action, long afterNoonMs) {
+    long atMs = NOON_MS + afterNoonMs;
+    String id = "e" + (made + 1);
+    return input(
+        FIRST_INPUT,
+        new Described(++made, action, user, "home", id, atMs, atMs, 1, Described.Kind.EVENT));
+  }
+
+  /** Adds an event to the target "home" of a class and a tenant, at noon. */
+  Kept inputIn(String priority, String tenant, String user, String action) {
+    return inputIn(priority, tenant, user, action, 1);
+  }
+
+  Kept inputIn(String priority, String tenant, String user, String action, long cost) {
+    String id = "e" + (made + 1);
+    Described event =
+        new Described(
+            ++made, action, user, "home", id, NOON_MS, NOON_MS, cost, Described.Kind.EVENT);
+    return input(FIRST_INPUT, event.of(priority, tenant));
+  }
+
   Kept input(String topic, String action, String id, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));

@@ -1,6 +1,7 @@
 package io.sluice.guarantees.promise;
 
 import static io.sluice.guarantees.promise.HandMade.NOON_MS;
+import static io.sluice.guarantees.scenario.QueueLimits.PAGE;
 import static io.sluice.guarantees.scenario.QueueLimits.PARCEL;
 import static io.sluice.guarantees.scenario.QueueLimits.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -139,6 +140,93 @@ class NoHeadOfLineBlockingTest {
     lineOfAnn();
     released("ann", "home", PARCEL, 0, 4_500);
     released(NEIGHBOUR, "home", PARCEL, 100, 6_500);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  /** Adds events that share the vendor with ann's text, which waits though its buckets conform. */
+  private List<String> violationsByClass(Kept before) {
+    lineOfAnn();
+    released(before, 3_050, 6_600);
+    released(run.inputIn("", "t1", NEIGHBOUR, PAGE), 3_100, 6_500);
+    return run.violationsOf(new NoHeadOfLineBlocking(true)).stream()
+        .filter(each -> each.contains("event 10 "))
+        .toList();
+  }
+
+  @Test
+  void byClassAnEventOfALowerClassIsNoExcuse() {
+    assertThat(violationsByClass(run.inputIn("marketing", "t1", NEIGHBOUR, PAGE))).hasSize(1);
+  }
+
+  @Test
+  void byClassAnEventOfAHigherClassIsAnExcuse() {
+    assertThat(violationsByClass(run.inputIn("otp", "t1", NEIGHBOUR, PAGE))).isEmpty();
+  }
+
+  @Test
+  void byClassAnEventOfAnotherTenantIsAnExcuse() {
+    assertThat(violationsByClass(run.inputIn("", "t2", NEIGHBOUR, PAGE))).isEmpty();
+  }
+
+  @Test
+  void byClassALaterEventIsAnExcuseIfItIsOfAHigherClass() {
+    for (String each : List.of("marketing", "otp")) {
+      begin();
+      lineOfAnn();
+      released(run.inputIn("", "t1", NEIGHBOUR, PAGE), 3_100, 6_500);
+      released(run.inputIn(each, "t1", NEIGHBOUR, PAGE), 3_200, 6_600);
+      List<String> violations =
+          run.violationsOf(new NoHeadOfLineBlocking(true)).stream()
+              .filter(text -> text.contains("event 9 "))
+              .toList();
+      assertThat(violations).as(each).hasSize(each.equals("otp") ? 0 : 1);
+    }
+  }
+
+  @Test
+  void byClassALineThatWaitsForAnotherBucketIsNoExcuse() {
+    lineOfAnn();
+    released(NEIGHBOUR, "vendor0", TEXT, 3_100, 6_500);
+
+    assertThat(run.violationsOf(new NoHeadOfLineBlocking(true)))
+        .singleElement()
+        .asString()
+        .contains("text of " + NEIGHBOUR);
+  }
+
+  /** Adds events of the neighbour that are metered in time and leave at the next tick. */
+  private void promptNeighbour() {
+    for (long atMs = 500; atMs < 8_000; atMs += 500)
+      released(run.publishedBy(NEIGHBOUR, PARCEL, atMs), atMs + 100, atMs + 150);
+  }
+
+  @Test
+  void aFaultIsNoExcuseForAPartitionThatMetersNewEventsInTime() {
+    fault();
+    released("ann", "home", PARCEL, 0, 9_000);
+    promptNeighbour();
+
+    assertThat(violations()).singleElement().asString().contains("event 1 ");
+  }
+
+  @Test
+  void aFaultIsAnExcuseForAPartitionThatMetersANewEventLate() {
+    fault();
+    released("ann", "home", PARCEL, 0, 9_000);
+    promptNeighbour();
+    for (long atMs = 1_200; atMs < 8_000; atMs += 500)
+      released(run.publishedBy(NEIGHBOUR, PARCEL, atMs - 1_000), atMs, atMs);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void aFaultIsAnExcuseForAPartitionThatMayStandStill() {
+    fault();
+    released("ann", "home", PARCEL, 0, 9_000);
+    for (long atMs = 500; atMs < 8_000; atMs += 1_100)
+      released(run.publishedBy(NEIGHBOUR, PARCEL, atMs), atMs + 100, atMs + 150);
 
     assertThat(violations()).isEmpty();
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
+import io.sluice.guarantees.scenario.QueueRanks;
 import io.sluice.guarantees.scenario.Topics;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,13 +26,20 @@ class QueueEventsTest {
         .collect(Collectors.groupingBy(limit::bucketOf, Collectors.summingLong(Described::cost)));
   }
 
-  /** In a run, more would wait for ever, and less would hardly wait. */
-  @Test
-  void bucketsAreUsedByHalfAndSomeEventsAreAlone() {
+  private void make() {
     QueueEvents events = new QueueEvents(Topics.INPUTS, new SplittableRandom(1), new Numbers());
     for (long ms = 0; ms < RUN_MS; ms += 20) {
       events.next(NOON_MS + ms).forEach(sent -> made.add(sent.described()));
     }
+  }
+
+  /** Parcels of one user that were published at one instant. */
+  private record Flood(String user, long publishedAtMs) {}
+
+  /** In a run, more would wait for ever, and less would hardly wait. */
+  @Test
+  void bucketsAreUsedByHalfAndSomeEventsAreAlone() {
+    make();
 
     for (QueueLimit limit : QueueLimits.ALL) {
       Map<String, Long> permits = permitsByBucket(limit);
@@ -42,5 +50,42 @@ class QueueEventsTest {
       assertThat(permits.values()).as(limit.name()).anyMatch(used -> used > most / 5);
     }
     assertThat(made).filteredOn(each -> each.user().startsWith("alone")).hasSizeGreaterThan(300);
+  }
+
+  @Test
+  void floodsHaveSeveralTenantsMostlyInOneClass() {
+    make();
+
+    Map<Boolean, Long> bySameClass =
+        made.stream()
+            .filter(QueueLimits.COURIER::matches)
+            .collect(Collectors.groupingBy(each -> new Flood(each.user(), each.publishedAtMs())))
+            .values()
+            .stream()
+            .filter(flood -> flood.stream().map(Described::tenant).distinct().count() > 1)
+            .filter(flood -> flood.size() > 30)
+            .collect(
+                Collectors.groupingBy(
+                    flood -> flood.stream().map(QueueRanks::rank).distinct().count() == 1,
+                    Collectors.counting()));
+    assertThat(bySameClass.get(true)).isGreaterThan(40);
+    assertThat(bySameClass.get(false)).isGreaterThan(10);
+  }
+
+  @Test
+  void everyClassAndTenantComesAndNone() {
+    make();
+
+    assertThat(made).extracting(QueueRanks::rank).contains(0, 1, 2, 3);
+    assertThat(made).extracting(Described::tenant).containsAll(QueueRanks.TENANTS).contains("");
+  }
+
+  @Test
+  void aRunBeginsWithFloods() {
+    QueueEvents events = new QueueEvents(Topics.INPUTS, new SplittableRandom(1), new Numbers());
+
+    assertThat(events.next(NOON_MS))
+        .extracting(each -> each.described().action())
+        .contains(QueueLimits.PARCEL, QueueLimits.PAGE);
   }
 }

@@ -42,6 +42,33 @@ class SentTest {
   }
 
   @Test
+  void classAndTenantAreAttributes() {
+    QueueEvents maker = new QueueEvents(TOPICS, random, numbers);
+    List<Sent> all = maker.next(NOON_MS);
+    assertThat(all)
+        .filteredOn(sent -> sent.record().value()[0] == (byte) 0xC3)
+        .isNotEmpty()
+        .allSatisfy(
+            sent -> {
+              Described said = Described.in(sent.record().headers()).orElseThrow();
+              UserAction event = UserActionCodec.decode(sent.record().value());
+              assertThat(said).isEqualTo(sent.described());
+              assertThat(event.getAttributes().getOrDefault("class", ""))
+                  .isEqualTo(said.priority());
+              assertThat(event.getAttributes().getOrDefault("tenant", "")).isEqualTo(said.tenant());
+            });
+    assertThat(all)
+        .filteredOn(sent -> sent.record().value()[0] == '{')
+        .filteredOn(sent -> !sent.described().priority().isEmpty())
+        .isNotEmpty()
+        .allSatisfy(
+            sent ->
+                assertThat(new String(sent.record().value(), UTF_8))
+                    .contains("\"attributes\":{")
+                    .contains("\"class\":\"" + sent.described().priority() + '"'));
+  }
+
+  @Test
   void aRecordCanHaveNoTimestamp() {
     Oddities oddities = new Oddities(TOPICS, random, numbers);
 
