@@ -96,6 +96,22 @@ final class HandMade {
     return input(FIRST_INPUT, event);
   }
 
+  /** Adds an event like this one, with a number and an id of its own. */
+  Kept inputLike(Described like) {
+    Described event =
+        new Described(
+            ++made,
+            like.action(),
+            like.user(),
+            like.target(),
+            "e" + made,
+            like.occurredAtMs(),
+            like.publishedAtMs(),
+            like.cost(),
+            like.kind());
+    return input(FIRST_INPUT, event.of(like.priority(), like.tenant()));
+  }
+
   /** Adds an event of a user to the target "home", whose time is that of publishing. */
   Kept publishedBy(String user, String action, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;

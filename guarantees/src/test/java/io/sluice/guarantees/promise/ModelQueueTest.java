@@ -1,0 +1,55 @@
+package io.sluice.guarantees.promise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.guarantees.promise.ModelQueue.Flaw;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Guarantees of queues with histories of a model, which keeps or breaks them. */
+class ModelQueueTest {
+  private static final long LAST_MS = 90_000;
+
+  private final HandMade run = new HandMade();
+
+  private void run(Flaw flaw, long seed) {
+    new ModelQueue(run, flaw, seed).run(LAST_MS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aQueueThatKeepsTheManualKeepsAllGuarantees(long seed) {
+    run(Flaw.NONE, seed);
+
+    List<Guarantee> all =
+        List.of(
+            new PriorityKept(),
+            new FairShare(),
+            new LineOrderKept(),
+            new NoHeadOfLineBlocking(true),
+            new NeverOverLimit());
+    for (Guarantee each : all) {
+      assertThat(run.violationsOf(each)).as(each.name()).isEmpty();
+      assertThat(each.cases(run.history())).as(each.name()).isGreaterThan(100);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NO_CLASSES", "CLASSES_UPSIDE_DOWN", "NO_AGING"})
+  void aFlawOfClassesIsFound(Flaw flaw) {
+    run(flaw, 4);
+
+    assertThat(run.violationsOf(new PriorityKept())).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NO_SHARES", "NO_WEIGHTS"})
+  void aFlawOfSharesIsFound(Flaw flaw) {
+    run(flaw, 5);
+
+    assertThat(run.violationsOf(new FairShare())).isNotEmpty();
+    assertThat(run.violationsOf(new PriorityKept())).isEmpty();
+  }
+}
