@@ -2,6 +2,7 @@ package io.sluice.guarantees.bed;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.guarantees.evidence.Notes;
+import io.sluice.guarantees.scenario.CancelRequest;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
@@ -105,6 +106,15 @@ public final class Bed implements AutoCloseable {
     // Redis keys outlive a run: a partition may be without an instance for many minutes.
     settings.add("sluice.redis.expiry.grace=3h");
     return settings;
+  }
+
+  /**
+   * Cancels events that wait in line, by the command line.
+   *
+   * @param published is called as soon as the broker has the order
+   */
+  public void cancel(CancelRequest order, Runnable published) throws InterruptedException {
+    new CancelTool(launcher, instances.get(0).settings()).cancel(order, published);
   }
 
   public BrokerProcess broker() {

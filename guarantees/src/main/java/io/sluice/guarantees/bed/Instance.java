@@ -27,6 +27,7 @@ public final class Instance {
   private final String name;
   private final List<String> command;
   private final Path log;
+  private final Path file;
   private final int threads;
   private final Scrape scrape = new Scrape();
   private final Lives lives;
@@ -48,7 +49,7 @@ public final class Instance {
     this.lives = lives;
     this.outages = outages;
     log = folder.resolve(name + ".log");
-    Path file = folder.resolve(name + ".properties");
+    file = folder.resolve(name + ".properties");
     List<String> lines = new ArrayList<>(settings);
     lines.add("num.stream.threads=" + threads);
     lines.add("sluice.http.port=" + scrape.port());
@@ -147,6 +148,11 @@ public final class Instance {
   /** Returns how often a text occurs in the instance's output since its last start. */
   public synchronized int timesSaid(String text) {
     return process.said().split(Pattern.quote(text), -1).length - 1;
+  }
+
+  /** Returns the properties file of the instance. */
+  Path settings() {
+    return file;
   }
 
   public Path log() {

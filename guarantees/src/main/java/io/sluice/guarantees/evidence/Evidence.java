@@ -74,12 +74,19 @@ public final class Evidence implements AutoCloseable {
   private void keep(ConsumerRecord<byte[], byte[]> record) {
     Optional<Described> event = Described.in(record.headers()).or(() -> named(record));
     if (event.isEmpty()) {
+      if (isOrder(record)) return;
       nameless.add(record);
       return;
     }
     Kept found = Kept.of(record, event.get());
     kept.get(record.topic()).add(found);
     note(found);
+  }
+
+  /** Whether a record is an order about events in line, which the run has given. */
+  private boolean isOrder(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic().equals(outputs.delayed())
+        && !Kept.header(record, Verdicts.CONTROL).isEmpty();
   }
 
   /**

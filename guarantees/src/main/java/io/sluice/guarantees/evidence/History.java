@@ -60,6 +60,10 @@ public final class History {
     return notes.faults();
   }
 
+  public CancelLog cancels() {
+    return notes.cancels();
+  }
+
   /** Returns the records of the application that replayed the input. */
   public Read again() {
     return again;

@@ -4,10 +4,11 @@ import java.nio.file.Path;
 
 /**
  * Logs of a test run, in files of its folder, about facts that the topics do not show: starts of
- * instances, revisions (dated changes of limits) and faults.
+ * instances, revisions (dated changes of limits), faults, and orders to cancel events.
  */
-public record Notes(Lives lives, Revisions revisions, FaultLog faults) {
+public record Notes(Lives lives, Revisions revisions, FaultLog faults, CancelLog cancels) {
   public static Notes in(Path folder) {
-    return new Notes(Lives.in(folder), Revisions.in(folder), FaultLog.in(folder));
+    return new Notes(
+        Lives.in(folder), Revisions.in(folder), FaultLog.in(folder), CancelLog.in(folder));
   }
 }

@@ -99,9 +99,17 @@ final class Answers {
    * judges an event published at this time.
    */
   private int sure(long publishedAtMs) {
-    // An event at the beginning of such a period may be judged before the instance is cut off.
-    long byMs = Math.min(beforeBlindness(publishedAtMs), publishedAtMs - READ_MS);
+    long byMs = knownUpToMs(publishedAtMs);
     return (int) all.stream().takeWhile(each -> each.atMs() <= byMs).count();
+  }
+
+  /**
+   * Returns the time up to which a revision (a dated change of limits) was acknowledged if every
+   * instance knows it at an instant, in epoch milliseconds.
+   */
+  long knownUpToMs(long atMs) {
+    // An event at the beginning of such a period may be judged before the instance is cut off.
+    return Math.min(beforeBlindness(atMs), atMs - READ_MS);
   }
 
   /**

@@ -99,6 +99,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
 
     private final boolean byClass;
     private final TimesInLine times;
+    private final PauseSpans pauses;
     private final boolean repeats;
     private final Disturbances faults;
     private final Disturbances withoutRedis;
@@ -112,6 +113,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
     Check(History history, boolean byClass) {
       this.byClass = byClass;
       times = new TimesInLine(history);
+      pauses = new PauseSpans(history);
       repeats = history.modes().duplicates() == Modes.Duplicates.REPEAT;
       faults = Disturbances.all(history, 0);
       withoutRedis = Disturbances.ofRedis(history, REDIS_BACK_MS);
@@ -187,6 +189,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
         return false;
       for (QueueLimit limit : event.limits()) {
         if (limit.inRedis() && isDisturbed(fromMs, toMs)) return false;
+        if (pauses.mayHold(limit, event.event(), fromMs - SLACK_MS, toMs)) return false;
         if (!isSureToConform(limit, event, fromMs, toMs)) return false;
       }
       return event.limits().stream().noneMatch(limit -> isBehind(event, limit, fromMs, toMs));

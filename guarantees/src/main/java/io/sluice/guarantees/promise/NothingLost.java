@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /**
  * Guarantee that every input record that the broker has accepted ends as allowed, rejected or a
- * dead letter.
+ * dead letter; as cancelled only if an order of the run has named it.
  */
 final class NothingLost implements Guarantee {
   @Override
@@ -25,10 +25,12 @@ final class NothingLost implements Guarantee {
 
   @Override
   public Stream<String> violations(History history) {
-    return history.inputs().stream()
-        .filter(input -> history.endsOf(input).isEmpty())
-        .filter(input -> history.modes().exactlyOnce() || !isDelayed(history, input))
-        .map(input -> input + " has not ended" + whereLast(history, input));
+    Stream<String> lost =
+        history.inputs().stream()
+            .filter(input -> history.endsOf(input).isEmpty())
+            .filter(input -> history.modes().exactlyOnce() || !isDelayed(history, input))
+            .map(input -> input + " has not ended" + whereLast(history, input));
+    return Stream.concat(lost, new Cancels(history).unordered());
   }
 
   private static boolean isDelayed(History history, Kept input) {

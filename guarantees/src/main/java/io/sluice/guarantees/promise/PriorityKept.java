@@ -67,6 +67,7 @@ final class PriorityKept implements Guarantee {
 
     private final TimesInLine times;
     private final Disturbances faults;
+    private final PauseSpans pauses;
     private final Map<Identity, Long> records;
     private final Map<TimeInLine, Long> overtakenMs = new HashMap<>();
     private final Map<Integer, Long> lastMs = new HashMap<>();
@@ -76,6 +77,7 @@ final class PriorityKept implements Guarantee {
     Check(History history) {
       times = new TimesInLine(history);
       faults = Disturbances.all(history, REDIS_BACK_MS);
+      pauses = new PauseSpans(history);
       records =
           history.inputs().stream()
               .map(Kept::event)
@@ -175,6 +177,7 @@ final class PriorityKept implements Guarantee {
       long sinceMs = atMs - SETTLED_MS - limit.memoryMs() - QueueLimits.TICK_MS;
       long used = times.used(bucket, sinceMs, atMs);
       return used + event.event().cost() <= limit.surePermits()
+          && !pauses.mayHold(limit, event.event(), sinceMs, atMs)
           && times.waiting(bucket, atMs - SETTLED_MS, atMs).stream()
               .allMatch(other -> other.line().equals(event.line()));
     }

@@ -25,6 +25,8 @@ public final class Promises {
                 new NeverEarly(),
                 new StaysUp()));
     if (Ability.CLASSES.isPresent()) all.addAll(List.of(new PriorityKept(), new FairShare()));
+    if (Ability.CANCEL.isPresent()) all.add(new CancelKept());
+    if (Ability.PAUSE.isPresent()) all.add(new PauseKept());
     return List.copyOf(all);
   }
 }

@@ -8,6 +8,7 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Read;
 import io.sluice.guarantees.fault.Lane;
 import io.sluice.guarantees.fault.Scene;
+import io.sluice.guarantees.scenario.Ability;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
 import io.sluice.guarantees.traffic.Planner;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -93,6 +95,8 @@ public final class Run {
       publisher.start();
       planner.start();
       List<Lane> lanes = Lane.all(new Scene(modes, bed, publisher, planner, diary), random);
+      Optional<Canceller> canceller = canceller(bed, publisher, random);
+      canceller.ifPresent(Canceller::start);
       tend(bed, CALM);
       lanes.forEach(Lane::start);
       tend(bed, faults);
@@ -102,11 +106,21 @@ public final class Run {
       lanes.forEach(Lane::requireWhole);
       diary.note("all faults are over");
       tend(bed, CALM);
+      if (canceller.isPresent()) canceller.get().stop();
       planner.stop();
       publisher.stop();
       diary.note(publisher.acknowledged() + " events published");
       return publisher.acknowledged();
     }
+  }
+
+  /** Returns a canceller, if the product can cancel events. */
+  private static Optional<Canceller> canceller(
+      Bed bed, Publisher publisher, SplittableRandom random) {
+    if (!Ability.CANCEL.isPresent()) return Optional.empty();
+    return Optional.of(
+        new Canceller(
+            bed::cancel, publisher::recentlyQueued, bed.notes().cancels(), random.split()));
   }
 
   private static void tend(Bed bed, Duration time) throws InterruptedException {

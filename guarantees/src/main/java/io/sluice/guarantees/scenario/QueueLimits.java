@@ -43,7 +43,15 @@ public final class QueueLimits {
    */
   private static final long FACTOR_OF_REPLAY = 1_000;
 
+  /** Number of users whose events may have to wait. */
+  public static final int USERS = 10;
+
   private QueueLimits() {}
+
+  /** Returns the name of a user whose events may have to wait. */
+  public static String user(int number) {
+    return "queuer" + number;
+  }
 
   /** Whether events of the action may have to wait in line. */
   public static boolean isFor(String action) {

@@ -25,6 +25,10 @@ public record Revision(
     Kind kind) {
   public static final String EVERY_LIMIT = "*";
   public static final long FOR_GOOD = Long.MAX_VALUE;
+
+  /** Verdict that keeps events in line. */
+  public static final String PAUSE = "pause";
+
   private static final int FIELDS = 8;
 
   /** Expected effect of a revision (a dated change of a limit). */
@@ -47,6 +51,11 @@ public record Revision(
   /** Returns the tombstone that deletes this revision from the topic of limits. */
   public Revision tombstone() {
     return new Revision(id, limit, user, setting, text, fromMs, untilMs, Kind.TOMBSTONE);
+  }
+
+  /** Whether the revision pauses a limit with a queue. */
+  public boolean isPause() {
+    return setting.equals("verdict") && text.equals(PAUSE);
   }
 
   public boolean isActiveAt(long ms) {

@@ -31,6 +31,12 @@ public final class Verdicts {
   public static final String WITHOUT_REDIS = "redis-unavailable";
   public static final String DENIED = "denied";
 
+  /** Reason of an event that was cancelled while it waited in line. */
+  public static final String CANCELLED = "cancelled";
+
+  /** Header of a record on the topic of delayed events that is an order, and not an event. */
+  public static final String CONTROL = "sluice-control";
+
   /**
    * Headers of Sluice that the publisher adds to some input records, as a malicious producer could;
    * Sluice must remove them.

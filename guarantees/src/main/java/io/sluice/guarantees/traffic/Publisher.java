@@ -169,6 +169,11 @@ public final class Publisher implements AutoCloseable {
     else sent.completeExceptionally(refusal);
   }
 
+  /** Returns events that were published a short time ago and probably wait in line. */
+  public List<Described> recentlyQueued() {
+    return queued.recent();
+  }
+
   /** Sets the error of all users' clocks, in milliseconds. */
   public void stepClock(long millis) {
     stepMs = millis;

@@ -5,7 +5,9 @@ import io.sluice.guarantees.scenario.QueueLimits;
 import io.sluice.guarantees.scenario.QueueRanks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Creates events that may have to wait in line: bursts that take from a second to about a minute to
@@ -14,7 +16,6 @@ import java.util.SplittableRandom;
  * their limits.
  */
 final class QueueEvents {
-  private static final int USERS = 10;
   private static final int VENDORS = 2;
   private static final int MOST_AT_ONCE = 6;
 
@@ -40,6 +41,9 @@ final class QueueEvents {
 
   private static final String HOME = "home";
 
+  /** Number of events of large bursts that are remembered. */
+  private static final int MOST_RECENT = 60;
+
   /** Classes, a value that is not the name of one, and none. */
   private static final List<String> PRIORITIES =
       List.of("otp", "transactional", "bulk", "", "marketing", "marketing");
@@ -53,6 +57,7 @@ final class QueueEvents {
   private final Numbers numbers;
   private long lastMs;
   private String flooded = "";
+  private final Queue<Described> recent = new ConcurrentLinkedQueue<>();
 
   QueueEvents(List<String> topics, SplittableRandom random, Numbers numbers) {
     this.topics = topics;
@@ -136,7 +141,7 @@ final class QueueEvents {
   }
 
   private String user() {
-    return "queuer" + random.nextInt(USERS);
+    return QueueLimits.user(random.nextInt(QueueLimits.USERS));
   }
 
   private String vendor() {
@@ -157,9 +162,21 @@ final class QueueEvents {
     return new Origin(action, user, target, priority(), tenant(), false);
   }
 
+  /** Returns events of the last large bursts, most of which still wait. Thread-safe. */
+  List<Described> recent() {
+    return List.copyOf(recent);
+  }
+
+  private void remember(Described event) {
+    if (event.id().isEmpty()) return;
+    recent.add(event);
+    if (recent.size() > MOST_RECENT) recent.poll();
+  }
+
   private void burst(Origin of, int size, long nowMs, List<Sent> made) {
     for (int left = size; left > 0; left--) {
       Sent sent = event(of, nowMs);
+      if (left <= size - LEAST_OF_TENANT / 2) remember(sent.described());
       made.add(random.nextInt(20) == 0 ? sent.forged() : sent);
       // The same event again, while the first one waits or after it has left.
       if (random.nextInt(60) == 0) made.add(sent.again(sent.described().again(numbers.next())));

@@ -1,5 +1,6 @@
 package io.sluice.guarantees.traffic;
 
+import io.sluice.guarantees.scenario.Ability;
 import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
@@ -31,16 +32,33 @@ final class RevisionMaker {
   private static final int LONGEST_MS = 4_000;
   private static final List<String> VERDICTS = List.of("allow", "reject", "meter", "");
 
+  /** One of so many revisions pauses a limit, or ends a pause. */
+  private static final int PAUSE_IN = 14;
+
+  private static final int SHORTEST_PAUSE_MS = 2_000;
+  private static final int LONGEST_PAUSE_MS = 7_000;
+
   private final SplittableRandom random;
+  private final boolean pauses;
   private Optional<Revision> far = Optional.empty();
   private Optional<Revision> forGood = Optional.empty();
+  private Optional<Revision> paused = Optional.empty();
   private long made;
 
   RevisionMaker(SplittableRandom random) {
+    this(random, Ability.PAUSE.isPresent());
+  }
+
+  /**
+   * @param pauses whether some revisions (dated changes of limits) pause limits with a queue
+   */
+  RevisionMaker(SplittableRandom random, boolean pauses) {
     this.random = random;
+    this.pauses = pauses;
   }
 
   Revision next(long nowMs) {
+    if (pauses && random.nextInt(PAUSE_IN) == 0) return pauseOrResume(nowMs);
     return switch (random.nextInt(13)) {
       case 0, 1, 2 -> quota(ChangingLimits.STORED, nowMs + AHEAD_MS);
       case 3, 4, 5 -> quota(ChangingLimits.IN_REDIS, nowMs + AHEAD_MS);
@@ -64,6 +82,29 @@ final class RevisionMaker {
     QueueLimit limit = QueueLimits.COURIER;
     long permits = random.nextLong(limit.leastPermits(), limit.permits());
     return brief(revision(limit.name(), "", "quota", limit.quota(permits), fromMs));
+  }
+
+  /**
+   * Pauses a limit with a queue, for one user or for all, or ends the last pause early, as {@code
+   * limits resume} does.
+   */
+  private Revision pauseOrResume(long nowMs) {
+    Optional<Revision> last = paused.filter(each -> each.isActiveAt(nowMs));
+    paused = Optional.empty();
+    if (last.isPresent() && random.nextBoolean()) return last.get().until(nowMs);
+    long fromMs = nowMs + AHEAD_MS;
+    Revision pause =
+        switch (random.nextInt(6)) {
+          case 0 -> revision(QueueLimits.VENDOR.name(), "", "verdict", Revision.PAUSE, fromMs);
+          case 1 -> revision(QueueLimits.COURIER.name(), "", "verdict", Revision.PAUSE, fromMs);
+          default -> {
+            String user = QueueLimits.user(random.nextInt(QueueLimits.USERS));
+            yield revision(QueueLimits.COURIER.name(), user, "verdict", Revision.PAUSE, fromMs);
+          }
+        };
+    int pausedMs = SHORTEST_PAUSE_MS + random.nextInt(LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
+    paused = Optional.of(pause.until(fromMs + pausedMs));
+    return paused.get();
   }
 
   private Revision brief(Revision revision) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.FaultKind;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Revision;
 import io.sluice.guarantees.scenario.Topics;
 import java.nio.file.Path;
 import java.util.List;
@@ -228,6 +229,26 @@ class NoHeadOfLineBlockingTest {
     for (long atMs = 500; atMs < 8_000; atMs += 1_100)
       released(run.publishedBy(NEIGHBOUR, PARCEL, atMs), atMs + 100, atMs + 150);
 
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void aPauseIsAnExcuse() {
+    released("ann", "home", PARCEL, 0, 9_000);
+    promptNeighbour();
+    assertThat(violations()).singleElement().asString().contains("event 1 ");
+
+    Revision pause =
+        new Revision(
+            "p",
+            "courier",
+            "ann",
+            "verdict",
+            Revision.PAUSE,
+            NOON_MS,
+            NOON_MS + 8_900,
+            Revision.Kind.HOLDS);
+    run.notes().revisions().acknowledged(pause, NOON_MS - 2_000);
     assertThat(violations()).isEmpty();
   }
 }
