@@ -22,7 +22,8 @@ final class LineHeads {
     /** Returns the first events that came at one instant; the others have left long before. */
     private List<TimeInLine> at(long ms) {
       while (first < events.size() && events.get(first).leftMs() <= ms - SETTLED_MS) first++;
-      if (first == events.size()) return List.of();
+      boolean isEmpty = first == events.size() || events.get(first).cameMs() > ms - SETTLED_MS;
+      if (isEmpty) return List.of();
       int next = first;
       long cameMs = events.get(first).cameMs();
       List<TimeInLine> together = new ArrayList<>();

@@ -44,10 +44,14 @@ final class ModelQueue {
   private final SplittableRandom random;
   private final Map<String, Deque<Waiting>> lines = new LinkedHashMap<>();
   private final Map<String, Bucket> buckets = new HashMap<>();
-  private final Map<String, Shares> shares = new HashMap<>();
+  private final Map<String, Map<Integer, Shares>> shares = new HashMap<>();
 
-  /** Event in line. */
-  private record Waiting(Kept input, long cameMs) {
+  /**
+   * Event in line.
+   *
+   * @param gate first bucket on the event's partition, where it competes with others
+   */
+  private record Waiting(Kept input, long cameMs, List<Bucket> buckets, String gate) {
     Described event() {
       return input.event();
     }
@@ -55,11 +59,13 @@ final class ModelQueue {
 
   /** Permits that a bucket has given away. */
   private static final class Bucket {
+    private final String name;
     private final QueueLimit limit;
     private final Deque<long[]> charges = new ArrayDeque<>();
     private long arrivalMs;
 
-    Bucket(QueueLimit limit) {
+    Bucket(String name, QueueLimit limit) {
+      this.name = name;
       this.limit = limit;
     }
 
@@ -162,7 +168,9 @@ final class ModelQueue {
 
   private void add(Described like, List<Waiting> arrived) {
     Kept input = run.inputLike(like);
-    Waiting waiting = new Waiting(input, input.event().publishedAtMs());
+    List<Bucket> all = bucketsOf(input.event());
+    String gate = all.get(0).name + " of " + Topics.home(input.event().user());
+    Waiting waiting = new Waiting(input, input.event().publishedAtMs(), all, gate);
     lines.computeIfAbsent(TimeInLine.line(input.event()), line -> new ArrayDeque<>()).add(waiting);
     arrived.add(waiting);
   }
@@ -170,12 +178,12 @@ final class ModelQueue {
   /** Asks the first events of all lines, in order; returns those that leave. */
   private Set<Kept> release(long ms) {
     Set<Kept> left = new HashSet<>();
-    Set<String> closed = new HashSet<>();
+    Set<Bucket> closed = new HashSet<>();
     for (Optional<Waiting> next = next(closed, ms); next.isPresent(); next = next(closed, ms)) {
       Waiting head = next.get();
-      List<String> refusing =
-          bucketsOf(head.event()).stream()
-              .filter(each -> !buckets.get(each).conforms(head.event().cost(), NOON_MS + ms))
+      List<Bucket> refusing =
+          head.buckets().stream()
+              .filter(each -> !each.conforms(head.event().cost(), NOON_MS + ms))
               .toList();
       closed.addAll(refusing);
       if (!refusing.isEmpty()) continue;
@@ -190,17 +198,17 @@ final class ModelQueue {
     String weighed = flaw == Flaw.NO_WEIGHTS ? "" : event.tenant();
     Shares of = sharesOf(head, ms);
     of.serve(event.tenant(), (double) event.cost() / QueueRanks.weight(weighed));
-    for (String each : bucketsOf(event)) buckets.get(each).charge(event.cost(), NOON_MS + ms);
+    for (Bucket each : head.buckets()) each.charge(event.cost(), NOON_MS + ms);
     String line = TimeInLine.line(event);
     lines.get(line).poll();
     if (lines.get(line).isEmpty()) lines.remove(line);
     run.released(head.input(), ms);
   }
 
-  private Optional<Waiting> next(Set<String> closed, long ms) {
+  private Optional<Waiting> next(Set<Bucket> closed, long ms) {
     return lines.values().stream()
         .map(Deque::peek)
-        .filter(each -> bucketsOf(each.event()).stream().noneMatch(closed::contains))
+        .filter(each -> each.buckets().stream().noneMatch(closed::contains))
         .min(
             Comparator.<Waiting>comparingInt(each -> rank(each, ms))
                 .thenComparingDouble(each -> start(each, ms))
@@ -219,17 +227,16 @@ final class ModelQueue {
   }
 
   private Shares sharesOf(Waiting event, long ms) {
-    String gate = bucketsOf(event.event()).get(0) + " of " + Topics.home(event.event().user());
-    return shares.computeIfAbsent(gate + " " + rank(event, ms), absent -> new Shares());
+    return shares
+        .computeIfAbsent(event.gate(), gate -> new HashMap<>())
+        .computeIfAbsent(rank(event, ms), rank -> new Shares());
   }
 
-  private List<String> bucketsOf(Described event) {
-    List<String> names = new ArrayList<>();
-    for (QueueLimit limit : QueueLimits.of(event)) {
-      String name = limit.bucketOf(event);
-      buckets.computeIfAbsent(name, absent -> new Bucket(limit));
-      names.add(name);
-    }
-    return names;
+  private List<Bucket> bucketsOf(Described event) {
+    return QueueLimits.of(event).stream()
+        .map(
+            limit ->
+                buckets.computeIfAbsent(limit.bucketOf(event), name -> new Bucket(name, limit)))
+        .toList();
   }
 }
