@@ -1,7 +1,5 @@
 package io.sluice.guarantees.scenario;
 
-import java.util.Arrays;
-
 /**
  * Ability of the product that a run uses and checks. A run neither configures nor checks an ability
  * that the product does not have yet.
@@ -23,10 +21,5 @@ public enum Ability {
   /** Whether the product has the ability. */
   public boolean isPresent() {
     return present;
-  }
-
-  /** Whether the product has all of these abilities. */
-  public static boolean arePresent(Ability... abilities) {
-    return Arrays.stream(abilities).allMatch(Ability::isPresent);
   }
 }

@@ -54,6 +54,7 @@ public final class Verdicts {
           REASON,
           LIMIT,
           REMAINING,
+          CONTROL,
           "sluice-origin",
           "sluice-attempt",
           "sluice-anything");
