@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.guarantees.promise.ModelQueue.Flaw;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guarantees of queues with histories of a model, which keeps or breaks them. */
+@Tag("slow") // the model runs for minutes of its own time; near the bound on a busy machine
 class ModelQueueTest {
   private static final long SHORT_MS = 45_000;
 
