@@ -6,11 +6,11 @@ package io.sluice.guarantees.scenario;
  */
 public enum Ability {
   /** Classes, aging and fair shares of events in line. */
-  CLASSES(false),
+  CLASSES(true),
   /** Orders that cancel events in line. */
-  CANCEL(false),
+  CANCEL(true),
   /** Revisions (dated changes of limits) with {@code verdict=pause}. */
-  PAUSE(false);
+  PAUSE(true);
 
   private final boolean present;
 

@@ -8,7 +8,6 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
-import io.sluice.rules.event.Event;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
@@ -282,7 +281,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
     if (open.isSettled()) return closed(open, nowMs);
     try {
-      Head head = new Head(event, open.matching(), arriving.arrival(), waiting.place().rank(), nowMs);
+      Head head =
+          new Head(event, open.matching(), arriving.arrival(), waiting.place().rank(), nowMs);
       return arrived(meterHeads.first(head, nowMs), arriving);
     } catch (LimiterUnavailableException e) {
       if (e instanceof UnreadableKeyException) throw e;
@@ -559,7 +559,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
         return;
       }
       taken.add(new Taken(candidate, head, record));
-      heads.add(new Head(event, open.matching(), release(event, head, nowMs), candidate.level(), head.arrivalMs()));
+      heads.add(
+          new Head(
+              event,
+              open.matching(),
+              release(event, head, nowMs),
+              candidate.level(),
+              head.arrivalMs()));
     }
   }
 

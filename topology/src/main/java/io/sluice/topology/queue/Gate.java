@@ -87,7 +87,9 @@ final class Gate {
     return !isClosed() && hasNoLines();
   }
 
-  /** Instant at which a gate is to be looked at, unless the gate was opened or closed again before. */
+  /**
+   * Instant at which a gate is to be looked at, unless the gate was opened or closed again before.
+   */
   static final class Opening implements Comparable<Opening> {
     final long atMicros;
     final Gate gate;

@@ -305,7 +305,9 @@ final class QueueIndex {
     return !ready.isEmpty();
   }
 
-  /** Opens a gate whose time has come, or at which a head has risen above the one that closed it. */
+  /**
+   * Opens a gate whose time has come, or at which a head has risen above the one that closed it.
+   */
   private void pass(Gate gate) {
     gate.waiters.rise();
     boolean hasRisen = !gate.waiters.isEmpty() && gate.waiters.firstLevel() < gate.level;
@@ -427,8 +429,7 @@ final class QueueIndex {
       line.note(each.bucket());
       boolean isLater = elsewhere == null || elsewhere.opensMicros <= each.opensMicros();
       boolean waitsHere = each.bucket() == last.bucket() && (isLater || elsewhere == gate);
-      boolean closes =
-          waitsHere ? !gate.waiters.isBefore(candidate) : gate.waiters.isEmpty();
+      boolean closes = waitsHere ? !gate.waiters.isBefore(candidate) : gate.waiters.isEmpty();
       if (closes) closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
       update(gate);
     }
