@@ -64,7 +64,8 @@ public sealed interface Decision {
 
   /**
    * The arrival costs more than the limit's capacity (its burst, or the permits of a window), so it
-   * never conforms.
+   * never conforms. Under a limit on distinct values, the cost is the number of the arrival's
+   * values.
    */
   record Oversized(long cost, long capacity, long remaining, long resetAfterMicros)
       implements Decision {}

@@ -6,6 +6,9 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,6 +21,12 @@ final class DistinctLog implements KeyState {
    * W is the period. An arrival at t whose value has an entry in (t-W, infinity) conforms and
    * charges nothing. Any other arrival needs one permit, for any cost above 0, and conforms if the
    * entries in (t-W, infinity) leave a permit for it.
+   *
+   * An arrival can have several values. Those with an entry charge nothing; the others need one
+   * permit each, and the arrival conforms if the window can hold all of its values at once. With
+   * `others` for the entries of other values: if others + values <= permits, or if each of its
+   * values has an entry. Others only leave, so the wait ends when enough of them have left, and
+   * more values than permits never conform.
    *
    * Each value has one entry, which is not renewed when the value comes again. If another limit
    * gives an arrival a slot at which the entry of its value will have left the window, the entry is
@@ -40,6 +49,10 @@ final class DistinctLog implements KeyState {
   private final Rule rule;
   private Rule inForce;
   private ValueHash value = ValueHash.NONE;
+
+  /** Values of the arrival beside the first one, as a set; empty for most arrivals. */
+  private Set<ValueHash> more = Set.of();
+
   private ByteBuffer entries = NOTHING;
   private long clockMicros;
 
@@ -64,8 +77,9 @@ final class DistinctLog implements KeyState {
   }
 
   @Override
-  public void about(ValueHash asked) {
+  public void about(ValueHash asked, List<ValueHash> besides) {
     value = asked;
+    more = besides.isEmpty() ? Set.of() : new LinkedHashSet<>(besides);
   }
 
   @Override
@@ -109,48 +123,116 @@ final class DistinctLog implements KeyState {
     return from;
   }
 
+  private int values() {
+    return 1 + more.size();
+  }
+
   /**
-   * Returns the index of the entry of the current arrival's value; the number of entries if the
-   * value has no entry.
+   * Returns the index of the first entry, at or after {@code from}, of a value of the current
+   * arrival; the number of entries if there is none.
    */
-  private int find() {
-    int i = 0;
-    while (i < count() && !isOfValue(i)) i++;
+  private int find(int from) {
+    int i = from;
+    while (i < count() && !isOfArrival(i)) i++;
     return i;
   }
 
-  private boolean isOfValue(int i) {
+  private boolean isOfArrival(int i) {
     int at = i * ENTRY_BYTES + Long.BYTES;
-    return entries.getLong(at) == value.high() && entries.getLong(at + Long.BYTES) == value.low();
+    long high = entries.getLong(at);
+    long low = entries.getLong(at + Long.BYTES);
+    if (high == value.high() && low == value.low()) return true;
+    return !more.isEmpty() && more.contains(new ValueHash(high, low));
+  }
+
+  private ValueHash valueAt(int i) {
+    int at = i * ENTRY_BYTES + Long.BYTES;
+    return new ValueHash(entries.getLong(at), entries.getLong(at + Long.BYTES));
+  }
+
+  /** Returns the number of the arrival's values with an entry later than an instant. */
+  private int knownAfter(long micros) {
+    int known = 0;
+    int most = values();
+    for (int i = find(0); i < count(); i = find(i + 1)) {
+      if (atMicros(i) > micros && ++known == most) break;
+    }
+    return known;
+  }
+
+  @Override
+  public int tooManyValues(long cost) {
+    boolean many = cost > 0 && values() > inForce.quota().permits();
+    return many && knownAfter(Long.MIN_VALUE) < values() ? values() : 0;
   }
 
   @Override
   public long conformsAt(long nowMicros, long cost) {
-    if (find() < count()) return nowMicros;
-    long needed = count() + Math.min(cost, 1) - inForce.quota().permits();
-    return needed <= 0 ? nowMicros : atMicros((int) needed - 1) + inForce.quota().periodMicros();
+    int known = knownAfter(Long.MIN_VALUE);
+    if (known == values()) return nowMicros;
+    long needed = count() - known + values() * Math.min(cost, 1) - inForce.quota().permits();
+    return needed <= 0 ? nowMicros : otherAt(needed) + inForce.quota().periodMicros();
+  }
+
+  /** Returns the instant of the n-th entry of those with another value than the arrival's. */
+  private long otherAt(long n) {
+    if (more.isEmpty()) return atMicros((int) n - 1); // the entries do not have the one value
+    int i = -1;
+    for (long left = n; left > 0; ) if (!isOfArrival(++i)) left--;
+    return atMicros(i);
   }
 
   @Override
   public boolean isChargedBy(long atMicros, long cost) {
-    int known = find();
-    boolean holds = known < count() && atMicros(known) > atMicros - inForce.quota().periodMicros();
-    return cost > 0 && !holds;
+    return cost > 0 && knownAfter(atMicros - inForce.quota().periodMicros()) < values();
   }
 
+  /** Adds the values without an entry in the window that ends at the slot. */
   @Override
   public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
-    int known = find();
-    ByteBuffer others = ByteBuffer.allocate(entries.limit() + ENTRY_BYTES);
-    others.put(part(0, known));
-    if (known < count()) others.put(part(known + 1, count()));
-    entries = others.flip().slice();
+    Set<ValueHash> added = more.isEmpty() ? more : new LinkedHashSet<>(more);
+    boolean addsFirst = dropExpired(atMicros - inForce.quota().periodMicros(), added);
     int place = firstAfter(atMicros);
-    ByteBuffer all = ByteBuffer.allocate(entries.limit() + ENTRY_BYTES).put(part(0, place));
-    all.putLong(atMicros).putLong(value.high()).putLong(value.low());
-    all.putLong(fingerprint.event()).putInt(fingerprint.record());
+    int bytes = entries.limit() + (added.size() + (addsFirst ? 1 : 0)) * ENTRY_BYTES;
+    ByteBuffer all = ByteBuffer.allocate(bytes).put(part(0, place));
+    if (addsFirst) putEntry(all, atMicros, value, fingerprint);
+    for (ValueHash each : added) putEntry(all, atMicros, each, fingerprint);
     entries = all.put(part(place, count())).flip();
     clockMicros = Math.max(clockMicros, nowMicros);
+  }
+
+  /**
+   * Drops the entries of the arrival's values that have left the window.
+   *
+   * @param cutoff instant in epoch microseconds after which an entry is in the window
+   * @param added values beside the first one; those with an entry in the window are removed
+   * @return whether the first value has no entry in the window
+   */
+  private boolean dropExpired(long cutoff, Set<ValueHash> added) {
+    boolean addsFirst = true;
+    boolean expired = false;
+    for (int i = find(0); i < count(); i = find(i + 1)) {
+      ValueHash known = valueAt(i);
+      if (atMicros(i) <= cutoff) expired = true;
+      else if (known.equals(value)) addsFirst = false;
+      else added.remove(known);
+    }
+    if (expired) drop(cutoff);
+    return addsFirst;
+  }
+
+  private void drop(long cutoff) {
+    ByteBuffer kept = ByteBuffer.allocate(entries.limit());
+    for (int i = 0; i < count(); i++) {
+      if (atMicros(i) > cutoff || !isOfArrival(i)) kept.put(part(i, i + 1));
+    }
+    entries = kept.flip().slice();
+  }
+
+  private static void putEntry(
+      ByteBuffer all, long atMicros, ValueHash value, Fingerprint fingerprint) {
+    all.putLong(atMicros).putLong(value.high()).putLong(value.low());
+    all.putLong(fingerprint.event()).putInt(fingerprint.record());
   }
 
   @Override

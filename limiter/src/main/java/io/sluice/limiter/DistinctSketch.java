@@ -12,6 +12,11 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
@@ -31,6 +36,11 @@ final class DistinctSketch implements KeyState {
    * the counts of a union if it exceeds this register in all sixths of the union. When the oldest
    * sixth leaves the window, the next smaller union becomes the window, so registers are never
    * merged.
+   *
+   * An arrival with several values conforms if the estimate would not exceed the permits with all
+   * of them. If the estimate and the number of the values do not exceed the permits together, the
+   * estimate with them is not needed; otherwise it is computed with copies of the counts and of the
+   * registers. For one value, this means that the estimate is below the permits.
    */
 
   /** Properties of {@link Algorithm#HYPERLOGLOG}. */
@@ -44,6 +54,7 @@ final class DistinctSketch implements KeyState {
   private final byte[] row;
   private Rule inForce;
   private ValueHash value = ValueHash.NONE;
+  private List<ValueHash> more = List.of();
   private long clockMicros;
   private long sixth;
   private boolean anew;
@@ -92,8 +103,9 @@ final class DistinctSketch implements KeyState {
   }
 
   @Override
-  public void about(ValueHash asked) {
+  public void about(ValueHash asked, List<ValueHash> besides) {
     value = asked;
+    more = besides;
   }
 
   @Override
@@ -129,8 +141,46 @@ final class DistinctSketch implements KeyState {
 
   @Override
   public long conformsAt(long nowMicros, long cost) {
-    boolean room = estimate(nowMicros) < inForce.quota().permits();
+    long estimate = estimate(nowMicros);
+    long permits = inForce.quota().permits();
+    boolean room = estimate < permits;
+    if (room && !more.isEmpty() && cost > 0 && estimate + 1 + more.size() > permits) {
+      room = estimateWithValues(nowMicros) <= permits;
+    }
     return room ? nowMicros : (sixthOf(nowMicros) + 1) * sixthMicros();
+  }
+
+  @Override
+  public int tooManyValues(long cost) {
+    int values = 1 + more.size();
+    return cost > 0 && values > inForce.quota().permits() ? values : 0;
+  }
+
+  /** Returns the estimate after all values of the arrival were added; nothing is changed. */
+  private long estimateWithValues(long nowMicros) {
+    long running = max(sixth, sixthOf(nowMicros));
+    long passed = running - sixth;
+    RegisterCounts counts =
+        passed >= AGES ? new RegisterCounts() : since[(int) (AGES - 1 - passed)].copy();
+    Map<Integer, Registers> pieces = new HashMap<>();
+    raise(value, running, counts, pieces);
+    for (ValueHash each : more) raise(each, running, counts, pieces);
+    return counts.estimate();
+  }
+
+  private void raise(
+      ValueHash each, long running, RegisterCounts counts, Map<Integer, Registers> pieces) {
+    Registers registers =
+        pieces.computeIfAbsent(
+            piece(each),
+            absent -> Registers.read(anew ? null : rows.get(registers(each)), running));
+    int place = register(each) % Registers.COUNT;
+    int found = found(each);
+    int highest = 0;
+    for (int age = 0; age < AGES; age++) highest = max(highest, registers.value(age, place));
+    if (found <= highest) return;
+    counts.change(highest, found);
+    registers.set(place, found);
   }
 
   @Override
@@ -138,7 +188,8 @@ final class DistinctSketch implements KeyState {
     if (anew) deletePieces(rows, row);
     anew = false;
     moveTo(max(sixth, sixthOf(nowMicros)));
-    addValue();
+    if (more.isEmpty()) add(value);
+    else addAll();
     clockMicros = max(clockMicros, nowMicros);
     last = last.with(fingerprint, atMicros);
   }
@@ -155,32 +206,62 @@ final class DistinctSketch implements KeyState {
     return (int) (value.high() >>> (Long.SIZE - RegisterCounts.PRECISION));
   }
 
-  private byte[] registers(ValueHash of) {
-    return RowKeys.registers(row, register(of) / Registers.COUNT);
+  private static int piece(ValueHash of) {
+    return register(of) / Registers.COUNT;
   }
 
-  private void addValue() {
-    long hash = value.high();
-    int register = register(value);
-    long rest = hash << RegisterCounts.PRECISION | 1L << (RegisterCounts.PRECISION - 1);
-    int found = Long.numberOfLeadingZeros(rest) + 1;
-    byte[] name = registers(value);
+  private byte[] registers(ValueHash of) {
+    return RowKeys.registers(row, piece(of));
+  }
+
+  /** Returns the register value that a value of arrivals asks for. */
+  private static int found(ValueHash of) {
+    long rest = of.high() << RegisterCounts.PRECISION | 1L << (RegisterCounts.PRECISION - 1);
+    return Long.numberOfLeadingZeros(rest) + 1;
+  }
+
+  private void add(ValueHash each) {
+    byte[] name = registers(each);
     Registers registers = Registers.read(rows.get(name), sixth);
-    int place = register % Registers.COUNT;
-    if (registers.value(0, place) >= found) return;
+    if (raises(each, registers)) rows.put(name, registers.toRow(sixth));
+  }
+
+  /** Adds all values of the arrival, and writes each changed row once. */
+  private void addAll() {
+    Map<Integer, Registers> pieces = new HashMap<>();
+    Set<Integer> changed = new TreeSet<>();
+    for (int i = -1; i < more.size(); i++) {
+      ValueHash each = i < 0 ? value : more.get(i);
+      int piece = piece(each);
+      Registers registers =
+          pieces.computeIfAbsent(piece, absent -> Registers.read(rows.get(registers(each)), sixth));
+      if (raises(each, registers)) changed.add(piece);
+    }
+    for (int piece : changed) {
+      rows.put(RowKeys.registers(row, piece), pieces.get(piece).toRow(sixth));
+    }
+  }
+
+  /** Adds a value to its register and to the counts; returns whether this changes the register. */
+  private boolean raises(ValueHash each, Registers registers) {
+    int found = found(each);
+    int place = register(each) % Registers.COUNT;
+    if (registers.value(0, place) >= found) return false;
     int highest = 0;
     for (int age = 0; age < AGES; age++) {
       highest = max(highest, registers.value(age, place));
       if (found > highest) since[age].change(highest, found);
     }
     registers.set(place, found);
-    rows.put(name, registers.toRow(sixth));
+    return true;
   }
 
   @Override
   public void saveAgain(Rows into, byte[] as, long atMicros, Fingerprint fingerprint) {
     into.rewrite(as);
-    into.rewrite(registers(value));
+    Set<Integer> pieces = new TreeSet<>(Set.of(piece(value)));
+    for (ValueHash each : more) pieces.add(piece(each));
+    for (int piece : pieces) into.rewrite(RowKeys.registers(row, piece));
   }
 
   private static void deletePieces(Rows rows, byte[] row) {

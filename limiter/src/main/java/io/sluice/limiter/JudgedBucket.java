@@ -18,6 +18,10 @@ final class JudgedBucket {
   private final Fingerprint fingerprint;
   private final PriorCharge prior;
   private final boolean oversized;
+
+  /** Number of the arrival's values if the limit can never admit so many; otherwise 0. */
+  private final int tooManyValues;
+
   private final boolean blocked;
 
   /**
@@ -42,7 +46,8 @@ final class JudgedBucket {
     prior = state.prior(nowMicros, fingerprint);
     blockedUntilMicros = stored.blockedUntilMicros();
     blocked = blockedUntilMicros > nowMicros;
-    oversized = arrival.cost() > rule.capacity();
+    tooManyValues = state.tooManyValues(arrival.cost());
+    oversized = tooManyValues > 0 || arrival.cost() > rule.capacity();
     if (!oversized) conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
   }
 
@@ -185,6 +190,9 @@ final class JudgedBucket {
     }
     if (blocked) return new Measurement.Blocked(blockedUntilMicros, newAt);
     if (conformsAtMicros == StateReading.NEVER_MICROS) return new Measurement.Known(newAt);
+    if (tooManyValues > 0) {
+      return new Measurement.TooManyValues(tooManyValues, remaining, newAt);
+    }
     return oversized
         ? new Measurement.Oversized(remaining, newAt)
         : new Measurement.Conforms(max(conformsAtMicros, blockedUntilMicros), remaining, newAt);

@@ -3,6 +3,7 @@ package io.sluice.limiter;
 import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
+import java.util.List;
 
 /**
  * State of one bucket (a key under a rule) while arrivals are metered. Not thread-safe. Queries
@@ -24,8 +25,20 @@ interface KeyState extends StateReading {
    */
   KeyState carriedTo(long nowMicros);
 
-  /** Sets the value of the current arrival, which only rules that count distinct values use. */
-  default void about(ValueHash value) {}
+  /**
+   * Sets the values of the current arrival, which only rules that count distinct values use.
+   *
+   * @param more values beside the first one; empty for most arrivals
+   */
+  default void about(ValueHash value, List<ValueHash> more) {}
+
+  /**
+   * Returns the number of the arrival's values if the rule can never admit so many at once;
+   * otherwise 0.
+   */
+  default int tooManyValues(long cost) {
+    return 0;
+  }
 
   /** Whether an arrival of this cost that is admitted at {@code atMicros} uses any permit. */
   default boolean isChargedBy(long atMicros, long cost) {

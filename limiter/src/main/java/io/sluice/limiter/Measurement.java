@@ -21,6 +21,13 @@ public sealed interface Measurement {
   /** The arrival costs more than the limit's capacity. */
   record Oversized(long remaining, long newAtMicros) implements Measurement {}
 
+  /**
+   * The arrival has more values than the limit admits distinct values in a period.
+   *
+   * @param values number of the arrival's values
+   */
+  record TooManyValues(int values, long remaining, long newAtMicros) implements Measurement {}
+
   /** The key is blocked until {@code untilMicros}, and refuses the arrival. */
   record Blocked(long untilMicros, long newAtMicros) implements Measurement {
     @Override
@@ -59,6 +66,9 @@ public sealed interface Measurement {
       return new Decision.Blocked(blocked.untilMicros - nowMicros, reset);
     }
     if (this instanceof Known) return new Decision.Known(reset);
+    if (this instanceof TooManyValues many) {
+      return new Decision.Oversized(many.values, rule.quota().permits(), remaining(), reset);
+    }
     if (!(this instanceof Conforms conforms)) {
       return new Decision.Oversized(arrival.cost(), rule.capacity(), remaining(), reset);
     }

@@ -64,7 +64,7 @@ public final class RowMeter {
       Bucket bucket = buckets.get(i);
       Rule rule = bucket.rule();
       StoredState state = rule.algorithm().traits().stored(rule, storage, bucket.key());
-      state.state().about(bucket.value());
+      state.state().about(bucket.value(), bucket.more());
       judged[i] = new JudgedBucket(arrival, rule, state);
     }
     return new Metering(arrival, buckets, judged);

@@ -28,7 +28,8 @@ public final class ChangingScenarios {
       List<Bucket> buckets = new ArrayList<>();
       for (int i = 0; i < revisions.size(); i++) {
         Bucket was = step.buckets().get(i);
-        buckets.add(new Bucket(revisions.get(i).rule(), was.key(), was.tag(), was.value()));
+        buckets.add(
+            new Bucket(revisions.get(i).rule(), was.key(), was.tag(), was.value(), was.more()));
       }
       return new Step(step.arrival(), buckets, step.expected());
     }

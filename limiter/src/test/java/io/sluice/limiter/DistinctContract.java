@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,6 +117,82 @@ public abstract class DistinctContract {
     assertThat(meter(MINUTE + 3, "eve")).isInstanceOf(Decision.NonConforming.class);
     assertThat(meter(MINUTE + 3, "bob")).isInstanceOf(Decision.Conforming.class);
     assertThat(meter(90_000_000 + MINUTE - 1, "eve").remaining()).isZero();
+  }
+
+  private Decision meterAll(long afterNoon, String... values) {
+    return meter(arrival(afterNoon), List.of(several(TWO, values))).decision(0);
+  }
+
+  private static Bucket several(Rule rule, String... values) {
+    List<ValueHash> hashes = Stream.of(values).map(each -> ValueHash.of(List.of(each))).toList();
+    return Bucket.ofValues(rule, "ada", "ada", hashes);
+  }
+
+  @Test
+  void eachOfSeveralValuesIsCountedOnce() {
+    assertThat(meterAll(0, "bob", "bob").remaining()).isEqualTo(1);
+    assertThat(meterAll(1, "eve", "bob").remaining()).isZero();
+    assertThat(meterAll(2, "bob", "eve")).isEqualTo(new Decision.Conforming(0, MINUTE - 1));
+    assertThat(meter(3, "eve")).isInstanceOf(Decision.Conforming.class);
+  }
+
+  @Test
+  void severalValuesAreCountedAllOrNone() {
+    meter(0, "bob");
+    assertThat(meterAll(1, "eve", "dan"))
+        .as("one of both would fit")
+        .isEqualTo(new Decision.NonConforming(1, MINUTE - 1, MINUTE - 1));
+    assertThat(meter(2, "joe").remaining()).as("neither is counted").isZero();
+    assertThat(meterAll(3, "bob", "dan"))
+        .as("bob stays in the window until joe has left too")
+        .isEqualTo(new Decision.NonConforming(0, MINUTE - 1, MINUTE - 1));
+    assertThat(meterAll(MINUTE + 2, "bob", "dan").remaining()).isZero();
+  }
+
+  @Test
+  void moreNewValuesThanPermitsNeverConform() {
+    assertThat(meterAll(0, "bob", "eve", "dan")).isEqualTo(new Decision.Oversized(3, 2, 2, 0));
+    Arrival asks = new Arrival("asks", 0, NOON);
+    assertThat(meter(asks, List.of(several(TWO, "bob", "eve", "dan"))).admitted()).isTrue();
+    assertThat(meterAll(1, "bob", "eve").remaining()).isZero();
+    assertThat(meterAll(2, "bob", "eve", "dan"))
+        .isEqualTo(new Decision.Oversized(3, 2, 0, MINUTE - 1));
+  }
+
+  @Test
+  void aRecordWithSeveralValuesIsChargedOnce() {
+    Arrival first = new Arrival(new Identity(77, 1, true), 1, NOON);
+    Arrival second = new Arrival(new Identity(77, 2, true), 1, NOON);
+    List<Bucket> both = List.of(several(TWO, "bob", "eve"));
+    assertThat(meter(first, both).decision(0).remaining()).isZero();
+    assertThat(meter(first, both).decision(0)).isEqualTo(new Decision.Conforming(0, MINUTE));
+    assertThat(meter(second, both).kind()).isEqualTo(Outcome.Kind.DUPLICATE);
+  }
+
+  /** Two limits on distinct values, one of which has several values. */
+  @Test
+  void severalValuesOfOneLimitAndOneOfAnotherAreCountedTogether() {
+    Rule seven = rule("seven", 7);
+    List<Bucket> buckets = List.of(bucket(TWO, "bob"), several(seven, "a", "b", "c"));
+    Outcome outcome = meter(arrival(0), buckets);
+    assertThat(outcome.decision(0).remaining()).isEqualTo(1);
+    assertThat(outcome.decision(1).remaining()).isEqualTo(4);
+    meter(1, "eve");
+    List<Bucket> refused = List.of(bucket(TWO, "dan"), several(seven, "d", "e"));
+    assertThat(meter(arrival(2), refused).admitted()).isFalse();
+    List<Bucket> known = List.of(bucket(TWO, "bob"), several(seven, "c", "d"));
+    assertThat(meter(arrival(3), known).decision(1).remaining()).isEqualTo(3);
+  }
+
+  @Test
+  void aThousandValuesAreCountedAtOnce() {
+    Rule thousand = rule("thousand", 1_000);
+    String[] values = IntStream.range(0, 1_000).mapToObj(i -> "value-" + i).toArray(String[]::new);
+    Outcome first = meter(arrival(0), List.of(several(thousand, values)));
+    assertThat(first.decision(0)).isEqualTo(new Decision.Conforming(0, MINUTE));
+    values[500] = "new";
+    assertThat(meter(arrival(1), List.of(several(thousand, values))).decision(0))
+        .isEqualTo(new Decision.NonConforming(0, MINUTE - 1, MINUTE - 1));
   }
 
   @ParameterizedTest(name = "seed {0}")

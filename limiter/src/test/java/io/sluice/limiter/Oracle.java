@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.sluice.limiter.Decision.Blocked;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.Known;
@@ -11,12 +13,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Reference implementation of all limits, from their definitions and by brute force: every charged
@@ -154,7 +160,7 @@ public final class Oracle {
       List<Numbers> history =
           histories.computeIfAbsent(bucket.rule(), rule -> history(rule, known));
       Key stored = keys.get(List.of(bucket.rule().name(), bucket.key()));
-      all.add(new Key(bucket.rule(), history, stored, bucket.value()).judge(arrival));
+      all.add(new Key(bucket.rule(), history, stored, values(bucket)).judge(arrival));
     }
     Outcome outcome = settle(arrival, all);
     for (int i = 0; i < buckets.size(); i++) {
@@ -165,6 +171,10 @@ public final class Oracle {
       else if (judged.begunBlock) keys.get(name).blockedUntil = judged.blockedUntil;
     }
     return outcome;
+  }
+
+  private static List<ValueHash> values(Bucket bucket) {
+    return Stream.concat(Stream.of(bucket.value()), bucket.more().stream()).toList();
   }
 
   private static Outcome settle(Arrival arrival, List<Said> all) {
@@ -208,7 +218,7 @@ public final class Oracle {
   private static final class Key {
     private final Rule rule;
     private final List<Numbers> history;
-    private final ValueHash value;
+    private final List<ValueHash> values;
     private final List<Entry> entries = new ArrayList<>();
     private final List<Entry> lastAdmitted = new ArrayList<>();
     private long clockMicros;
@@ -243,9 +253,9 @@ public final class Oracle {
     private final Map<Long, Long> counted = new HashMap<>();
 
     /** Copies the stored state, which is null for a new key, for a rule with this history. */
-    Key(Rule rule, List<Numbers> history, Key stored, ValueHash value) {
+    Key(Rule rule, List<Numbers> history, Key stored, List<ValueHash> values) {
       this.rule = rule;
-      this.value = value;
+      this.values = values;
       this.history = history;
       permits = BigInteger.valueOf(rule.quota().permits());
       period = BigInteger.valueOf(rule.quota().periodMicros());
@@ -390,7 +400,7 @@ public final class Oracle {
     private void pass(Arrival arrival, long now) {
       long quarter = (periodMicros + 3) / 4;
       passed.add(new Passed(eraMicros, (now / quarter + 1) * quarter));
-      entries.add(new Entry(arrival.identity(), value, 0, 0, 1, false));
+      entries.add(new Entry(arrival.identity(), ValueHash.NONE, 0, 0, 1, false));
       written = true;
     }
 
@@ -456,17 +466,26 @@ public final class Oracle {
         return;
       }
       if (isDistinct()) {
-        long gone = Math.max(cutoff(said.now), at - periodMicros);
-        if (entries.stream().anyMatch(each -> isThere(each, gone))) return;
-        entries.removeIf(each -> each.value.equals(value)); // a value has one entry
+        chargeValues(arrival, said, at);
+        return;
       }
       Entry entry =
-          new Entry(arrival.identity(), value, at, period(said.now, at), arrival.cost(), false);
+          new Entry(
+              arrival.identity(), ValueHash.NONE, at, period(said.now, at), arrival.cost(), false);
       write(entry, said.now);
       if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
       if (lastAdmitted.size() > 4) lastAdmitted.remove(0);
       tat = ticks(at).max(tat).add(span(arrival.cost()));
       if (patienceMicros > 0) reservedMicros = Math.max(reservedMicros, at);
+    }
+
+    private void chargeValues(Arrival arrival, Said said, long at) {
+      long gone = Math.max(cutoff(said.now), at - periodMicros);
+      for (ValueHash value : values) {
+        if (isThere(value, gone)) continue;
+        entries.removeIf(each -> each.value.equals(value)); // a value has one entry
+        write(new Entry(arrival.identity(), value, at, 0, 1, false), said.now);
+      }
     }
 
     /**
@@ -485,7 +504,8 @@ public final class Oracle {
       boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
       if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
       long now = said.now;
-      write(new Entry(arrival.identity(), value, now, period(now, now), arrival.cost(), true), now);
+      long period = period(now, now);
+      write(new Entry(arrival.identity(), ValueHash.NONE, now, period, arrival.cost(), true), now);
       countedNow = true;
     }
 
@@ -502,17 +522,25 @@ public final class Oracle {
       written = true;
     }
 
-    /** Whether an entry has the arrival's value, and is later than an instant. */
-    private boolean isThere(Entry each, long afterMicros) {
-      return each.value.equals(value) && each.atMicros > afterMicros;
+    /** Whether an entry has a value, and is later than an instant. */
+    private boolean isThere(ValueHash value, long afterMicros) {
+      return entries.stream()
+          .anyMatch(each -> each.value.equals(value) && each.atMicros > afterMicros);
     }
 
-    private long distinctIn(long cutoff) {
+    private Set<ValueHash> distinctIn(long cutoff) {
       return entries.stream()
           .filter(each -> each.atMicros > cutoff)
           .map(Entry::value)
-          .distinct()
-          .count();
+          .collect(Collectors.toCollection(HashSet::new));
+    }
+
+    /** Returns which costs are within the quota if the arrival's values come at t, all at once. */
+    private LongPredicate conformingValues(long t) {
+      Set<ValueHash> others = distinctIn(cutoff(t));
+      boolean allThere = others.containsAll(values);
+      others.removeAll(Set.copyOf(values));
+      return cost -> allThere || others.size() + (cost > 0 ? values.size() : 0) <= mostPermits;
     }
 
     Decision decision(Arrival arrival, Said said, boolean duplicate) {
@@ -530,7 +558,9 @@ public final class Oracle {
       long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : said.conformsAt;
       if (conformsAt == NEVER && isFilter()) return new Known(reset);
       if (conformsAt == NEVER) {
-        return new Oversized(arrival.cost(), capacity(), remaining, reset);
+        return isDistinct()
+            ? new Oversized(values.size(), mostPermits, remaining, reset)
+            : new Oversized(arrival.cost(), capacity(), remaining, reset);
       }
       long wait = conformsAt - now;
       if (wait == 0) return new Conforming(remaining, reset);
@@ -556,12 +586,7 @@ public final class Oracle {
           yield cost -> Math.addExact(used, cost) <= mostPermits;
         }
         case HYPERLOGLOG -> throw new AssertionError("an estimate is not defined so");
-        case DISTINCT_LOG -> {
-          long cutoff = cutoff(t);
-          boolean there = entries.stream().anyMatch(each -> isThere(each, cutoff));
-          long values = there ? 0 : distinctIn(cutoff);
-          yield cost -> there || values + (cost > 0 ? 1 : 0) <= mostPermits;
-        }
+        case DISTINCT_LOG -> conformingValues(t);
         case CALENDAR_WINDOW -> {
           long used = countedAt(t);
           yield cost -> used + cost <= mostPermits;
@@ -632,7 +657,11 @@ public final class Oracle {
           .distinct()
           .filter(t -> conforms(t, cost))
           .findFirst()
-          .orElseThrow();
+          .orElseGet(
+              () -> {
+                assertThat(isDistinct()).as("any cost up to the quota conforms some day").isTrue();
+                return NEVER;
+              });
     }
 
     private long capacity() {
@@ -642,7 +671,7 @@ public final class Oracle {
 
     /** Returns the greatest cost that would conform at this instant. */
     private long remaining(long now) {
-      if (isDistinct()) return Math.max(0, mostPermits - distinctIn(cutoff(now)));
+      if (isDistinct()) return Math.max(0, mostPermits - distinctIn(cutoff(now)).size());
       LongPredicate conforming = conformingAt(now);
       if (!conforming.test(1)) return 0;
       long most = capacity();

@@ -282,16 +282,26 @@ public final class Scenarios {
     List<Bucket> buckets = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
       String key = "key-" + (event.key() >> (rules.size() - 1 - i));
-      buckets.add(new Bucket(rules.get(i), key, key, value(event, rules.get(i))));
+      buckets.add(Bucket.ofValues(rules.get(i), key, key, values(event, rules.get(i))));
     }
     return buckets;
   }
 
-  /** Returns one of somewhat more values than there are permits at first. */
-  private static ValueHash value(Traffic.Event event, Rule rule) {
-    if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
+  /**
+   * Returns one of somewhat more values than there are permits at first; for one event in three,
+   * several of them, of which some are equal, and which may be more than the permits.
+   */
+  private static List<ValueHash> values(Traffic.Event event, Rule rule) {
+    if (!rule.algorithm().countsDistinct()) return List.of(ValueHash.NONE);
     long values = 2 * Math.min(rule.quota().permits(), 20) + 1;
-    return new ValueHash(7, Math.floorMod(event.value(), values));
+    List<ValueHash> all = new ArrayList<>();
+    all.add(new ValueHash(7, Math.floorMod(event.value(), values)));
+    SplittableRandom random = new SplittableRandom(event.value());
+    if (random.nextInt(3) > 0) return all;
+    for (long more = 1 + random.nextLong(values); more > 0; more--) {
+      all.add(new ValueHash(7, random.nextLong(values)));
+    }
+    return all;
   }
 
   static Quota anyQuota(Limit limit, SplittableRandom random) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +98,53 @@ public abstract class SketchContract {
         .isEqualTo(new Decision.Conforming(0, 7 * SIXTH));
     Arrival another = new Arrival(new Identity(77, 2, true), 1, NOON);
     assertThat(meter(another, bucket(rule, 0, 9)).kind()).isEqualTo(Outcome.Kind.DUPLICATE);
+  }
+
+  private static Bucket several(Rule rule, long from, long to) {
+    List<ValueHash> values =
+        LongStream.range(from, to).mapToObj(i -> bucket(rule, 0, i).value()).toList();
+    return Bucket.ofValues(rule, "c", "c", values);
+  }
+
+  private Decision meterAll(Rule rule, long afterNoon, long from, long to) {
+    return meter(arrival(afterNoon), several(rule, from, to)).decision(0);
+  }
+
+  @Test
+  void severalValuesAreCountedAllOrNone() {
+    Rule rule = rule(10);
+    assertThat(meterAll(rule, 0, 0, 6).remaining()).isEqualTo(4);
+    assertThat(meterAll(rule, 1, 1, 6).remaining()).as("known values").isEqualTo(4);
+    assertThat(meterAll(rule, 2, 3, 11))
+        .as("four of five new values would fit")
+        .isEqualTo(new Decision.NonConforming(4, SIXTH - 2, 7 * SIXTH - 2));
+    assertThat(meter(rule, 3, 6).decision(0).remaining()).as("none is counted").isEqualTo(3);
+    assertThat(meterAll(rule, 4, 0, 10).remaining()).as("three new values fit").isZero();
+    assertThat(meterAll(rule, 5, 0, 2)).isInstanceOf(Decision.NonConforming.class);
+    assertThat(meterAll(rule, 7 * SIXTH, 0, 10).remaining()).isZero();
+  }
+
+  @Test
+  void moreValuesThanPermitsNeverConform() {
+    Rule rule = rule(10);
+    assertThat(meterAll(rule, 0, 0, 11)).isEqualTo(new Decision.Oversized(11, 10, 10, 0));
+    assertThat(meterAll(rule, 1, 0, 10).remaining()).isZero();
+  }
+
+  /** Each event has a hundred values, of which up to the half are known. */
+  @Test
+  void severalValuesAreCountedAsIfTheyCameOneByOne() {
+    Rule together = rule(1_000_000);
+    Rule single = Rule.policing("single", together.quota(), Algorithm.HYPERLOGLOG);
+    for (int i = 0; i < 30; i++) {
+      long at = i * SIXTH / 3;
+      Decision all = meterAll(together, at, 50 * i, 50 * i + 100);
+      long alone = 0;
+      for (long each = 50L * i; each < 50L * i + 100; each++) {
+        alone = meter(arrival(at), bucket(single, 0, each)).decision(0).remaining();
+      }
+      assertThat(all.remaining()).as("event %d", i).isEqualTo(alone);
+    }
   }
 
   @Test

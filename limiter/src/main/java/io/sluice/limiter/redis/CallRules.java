@@ -1,10 +1,12 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Gcra;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Schedule;
 import io.sluice.limiter.Schedule.Phase;
+import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.filter.FilterKey;
 import io.sluice.limiter.filter.Strength;
 import java.nio.ByteBuffer;
@@ -152,19 +154,20 @@ final class CallRules {
 
   /**
    * Adds the script arguments that most calls do not need: the phases of rules, then blocks and
-   * ends of periods, then the positions of keys in Bloom filters.
+   * ends of periods, then the positions of keys in Bloom filters and the values of arrivals with
+   * several.
    */
-  CommandArguments addTo(CommandArguments command, PairPlaces pairs) {
-    boolean more = !kinds.isEmpty() || !pairs.isEmpty();
+  CommandArguments addTo(CommandArguments command, Besides besides) {
+    boolean more = !kinds.isEmpty() || !besides.isEmpty();
     if (!phases.isEmpty() || more) command.add(phases.toByteArray());
     if (more) command.add(kinds.toByteArray());
-    return pairs.isEmpty() ? command : command.add(pairs.toByteArray());
+    return besides.isEmpty() ? command : command.add(besides.toByteArray());
   }
 
   /** Adds all script arguments that {@link #addTo} can add, empty or not. */
-  CommandArguments addAllTo(CommandArguments command, PairPlaces pairs) {
+  CommandArguments addAllTo(CommandArguments command, Besides besides) {
     command.add(phases.toByteArray()).add(kinds.toByteArray());
-    return command.add(pairs.toByteArray());
+    return command.add(besides.toByteArray());
   }
 
   /**
@@ -184,6 +187,10 @@ final class CallRules {
       }
       bytes.putLong(bits);
       return this;
+    }
+
+    Doubles addHash(ValueHash value) {
+      return addBits(Long.reverseBytes(value.high())).addBits(Long.reverseBytes(value.low()));
     }
 
     boolean isEmpty() {
@@ -229,36 +236,49 @@ final class CallRules {
   }
 
   /**
-   * Positions of a call's keys in Bloom filters, in the format that bloom.lua reads. For each key:
-   * the hash bits that select its block, as a double; and for each bit that the key may set, the
-   * index of the byte in the block and the bit's mask in the byte.
+   * Facts about the arrivals of a call that have no place in their buckets' rows. The positions of
+   * keys in Bloom filters, in the format that bloom.lua reads. For each key: the hash bits that
+   * select its block, as a double; and for each bit that the key may set, the index of the byte in
+   * the block and the bit's mask in the byte. And the hashes of the values of arrivals with several
+   * values, one after another.
    */
-  static final class PairPlaces {
-    private static final int BYTES = Long.BYTES + 2 * Strength.MOST_BITS;
+  static final class Besides {
+    private static final int PLACES_BYTES = Long.BYTES + 2 * Strength.MOST_BITS;
 
-    private final Doubles places = new Doubles();
+    private final Doubles all = new Doubles();
     private int next = 1;
 
     /** Adds a key, and returns the index of its first byte in this format, from 1 on. */
-    int add(String key) {
+    int addPlaces(String key) {
       FilterKey pair = EventHash.pair(key);
       ByteBuffer bits = ByteBuffer.allocate(2 * Strength.MOST_BITS).order(ByteOrder.LITTLE_ENDIAN);
       for (int i = 0; i < Strength.MOST_BITS; i++) {
         bits.put((byte) pair.byteOf(i)).put((byte) pair.bitOf(i));
       }
-      places.add(pair.share());
-      for (bits.flip(); bits.hasRemaining(); ) places.addBits(bits.getLong());
+      all.add(pair.share());
+      for (bits.flip(); bits.hasRemaining(); ) all.addBits(bits.getLong());
+      return moveBy(PLACES_BYTES);
+    }
+
+    /** Adds the values of an arrival, and returns the index of the first byte, from 1 on. */
+    int addValues(Bucket bucket) {
+      all.addHash(bucket.value());
+      for (ValueHash each : bucket.more()) all.addHash(each);
+      return moveBy(ValueHash.BYTES * bucket.valueCount());
+    }
+
+    private int moveBy(int bytes) {
       int first = next;
-      next += BYTES;
+      next += bytes;
       return first;
     }
 
     boolean isEmpty() {
-      return places.isEmpty();
+      return all.isEmpty();
     }
 
     byte[] toByteArray() {
-      return places.toByteArray();
+      return all.toByteArray();
     }
   }
 }

@@ -6,9 +6,9 @@ import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.CallRules.Besides;
 import io.sluice.limiter.redis.CallRules.Doubles;
 import io.sluice.limiter.redis.CallRules.Lacking;
-import io.sluice.limiter.redis.CallRules.PairPlaces;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.ByteBuffer;
@@ -38,6 +38,9 @@ final class ScriptCall {
 
   private static final int MOST_KEYS = 1_000;
 
+  /** Largest number of values in a call, of requests with several values each. */
+  private static final int MOST_VALUES = Bucket.MOST_VALUES;
+
   // Flags of an arrival in a call; protocol.lua has the same numbers.
   static final int REFUSED_ELSEWHERE = 1;
   static final int ANONYMOUS = 2;
@@ -45,6 +48,7 @@ final class ScriptCall {
   static final int MAY_BE_DUPLICATE = 8;
   static final int ENFORCED_ELSEWHERE = 16;
   static final int ONLY_ASKS = 32;
+  static final int SEVERAL_VALUES = 64;
 
   /**
    * Upper bound of a cost that is sent to the script: exact as a double, and far above any
@@ -72,7 +76,8 @@ final class ScriptCall {
   private final List<Lacking> lacking;
   private final CallRules rules;
   private final Doubles arrivals = new Doubles();
-  private final PairPlaces pairs = new PairPlaces();
+  private final Besides besides = new Besides();
+  private int values;
 
   /**
    * Creates a call without requests.
@@ -129,10 +134,19 @@ final class ScriptCall {
   boolean take(Request request) {
     boolean full =
         requests.size() == MOST_REQUESTS || keys.size() + request.buckets().size() >= MOST_KEYS;
-    if (full && !requests.isEmpty()) return false;
+    int more = moreValues(request);
+    if ((full || values + more > MOST_VALUES) && !requests.isEmpty()) return false;
+    values += more;
     requests.add(request);
     add(request);
     return true;
+  }
+
+  /** Returns the number of values in the buckets beside the first value of each bucket. */
+  private static int moreValues(Request request) {
+    int more = 0;
+    for (Bucket each : request.buckets()) more += each.more().size();
+    return more;
   }
 
   private void add(Request request) {
@@ -170,7 +184,8 @@ final class ScriptCall {
         + (identity.equals(Identity.NONE) ? ANONYMOUS : 0)
         + (identity.claimed() ? CLAIMED : 0)
         + (elsewhere.duplicate() ? MAY_BE_DUPLICATE : 0)
-        + (elsewhere.enforced() ? ENFORCED_ELSEWHERE : 0);
+        + (elsewhere.enforced() ? ENFORCED_ELSEWHERE : 0)
+        + (moreValues(request) > 0 ? SEVERAL_VALUES : 0);
   }
 
   private int journalIndex(Position position) {
@@ -202,14 +217,15 @@ final class ScriptCall {
       long end = inForce.periodEndMicros(nowMicros);
       arrivals.add(end).add(inForce.periodEndMicros(end));
     } else if (algorithm.admitsOnce()) {
-      arrivals.add(pairs.add(bucket.key()));
+      arrivals.add(besides.addPlaces(bucket.key()));
       // Filters have no clock, and judge a release at the end of its span.
       long judgedMicros = Math.max(nowMicros, request.arrival().latestMicros());
       arrivals.add(bucket.rule().schedule().begunAnewAt(judgedMicros));
+    } else if (algorithm.countsDistinct() && moreValues(request) > 0) {
+      arrivals.add(besides.addValues(bucket)).add(bucket.valueCount());
     } else {
       // Both halves of the value's hash are 0 if the rule counts no distinct values.
-      arrivals.addBits(Long.reverseBytes(bucket.value().high()));
-      arrivals.addBits(Long.reverseBytes(bucket.value().low()));
+      arrivals.addHash(bucket.value());
     }
   }
 
@@ -276,8 +292,8 @@ final class ScriptCall {
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
-    if (queue.isEmpty()) return rules.addTo(command, pairs);
-    return rules.addAllTo(command, pairs).add(turns.toByteArray()).add(queue.get().queue());
+    if (queue.isEmpty()) return rules.addTo(command, besides);
+    return rules.addAllTo(command, besides).add(turns.toByteArray()).add(queue.get().queue());
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.lang.Math.max;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
@@ -131,13 +132,13 @@ final class ScriptReply {
     long slotMicros = nextLong();
     Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
-      Rule rule = request.buckets().get(i).rule();
-      judgements[i] = next(rule, request.arrival(), kind);
+      judgements[i] = next(request.buckets().get(i), request.arrival(), kind);
     }
     return new Outcome(KINDS[kind % CHANGED], slotMicros, Arrays.asList(judgements));
   }
 
-  private Judgement next(Rule changing, Arrival arrival, int kind) {
+  private Judgement next(Bucket bucket, Arrival arrival, int kind) {
+    Rule changing = bucket.rule();
     long nowMicros = nextLong();
     long conformsAt = nextLong();
     long chargedAt = nextLong();
@@ -150,7 +151,15 @@ final class ScriptReply {
         blockedUntil == 0
             ? measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
             : blocked(conformsAt, chargedAt, blockedUntil, max(state.newAt(), blockedUntil));
-    return found.judge(rule, arrival, nowMicros);
+    return ofValues(bucket, found).judge(rule, arrival, nowMicros);
+  }
+
+  /** Returns the measurement, with the number of the arrival's values if these are too many. */
+  private static Measurement ofValues(Bucket bucket, Measurement found) {
+    boolean counts = bucket.rule().algorithm().countsDistinct();
+    return counts && found instanceof Measurement.Oversized
+        ? new Measurement.TooManyValues(bucket.valueCount(), found.remaining(), found.newAtMicros())
+        : found;
   }
 
   /**

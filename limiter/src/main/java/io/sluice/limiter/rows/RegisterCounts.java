@@ -32,6 +32,13 @@ public final class RegisterCounts {
     counts[to]++;
   }
 
+  /** Returns a copy, whose changes leave these counts as they are. */
+  public RegisterCounts copy() {
+    RegisterCounts copy = new RegisterCounts();
+    System.arraycopy(counts, 0, copy.counts, 0, counts.length);
+    return copy;
+  }
+
   public boolean isEmpty() {
     return counts[0] == REGISTERS;
   }

@@ -11,7 +11,9 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -37,6 +39,31 @@ class RedisDistinctIT extends DistinctContract {
     for (int i = 0; i < 3_000; i++) meter("value-" + i % 1_100, 1_000 + i);
     assertThat(redis.client.strlen(KEY)).isEqualTo(16 + 36 * 1_000);
     assertThat(redis.client.pttl(KEY)).isBetween(1L, 60_000L + 3_600_000L);
+  }
+
+  private static Bucket several(int from, int to) {
+    List<ValueHash> values =
+        IntStream.range(from, to).mapToObj(i -> ValueHash.of(List.of("value-" + i))).toList();
+    return Bucket.ofValues(RULE, "ada", "ada", values);
+  }
+
+  /** A batch of many values is more than one call, in which values stay counted. */
+  @Test
+  void batchesOfSeveralValuesAreMeteredInOrder() {
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      Arrival arrival = new Arrival("", 1, 1_000 + i);
+      requests.add(Request.of(arrival, List.of(several(4 * i, 4 * i + 50))));
+      ValueHash one = ValueHash.of(List.of("value-" + (4 * i + 50)));
+      requests.add(Request.of(arrival, List.of(new Bucket(RULE, "ada", "ada", one))));
+    }
+    List<Long> remaining =
+        redis.meter.meter(requests).stream().map(each -> each.decision(0).remaining()).toList();
+    for (int i = 0; i < 200; i++) {
+      assertThat(remaining.get(2 * i)).as("several, %d", i).isEqualTo(1_000L - (4 * i + 50));
+      assertThat(remaining.get(2 * i + 1)).as("one, %d", i).isEqualTo(1_000L - (4 * i + 51));
+    }
+    assertThat(redis.client.strlen(KEY)).isEqualTo(16 + 36 * (4 * 199 + 51));
   }
 
   @Test

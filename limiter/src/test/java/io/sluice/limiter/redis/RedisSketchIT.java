@@ -11,9 +11,12 @@ import io.sluice.limiter.SketchContract;
 import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.testing.TestScale;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -68,6 +71,70 @@ class RedisSketchIT extends SketchContract {
         .isCloseTo(PERMITS, within(3L * PERMITS / 100));
     long steps = PERMITS / 1_000 - 1; // one more value moves an estimate by at most this
     assertThat(redis.client.pfcount(UNION)).as("seed %d", seed).isBetween(PERMITS, PERMITS + steps);
+  }
+
+  private static Bucket several(Rule rule, long from, long to) {
+    List<ValueHash> values =
+        LongStream.range(from, to).mapToObj(i -> bucket(rule, 7, i).value()).toList();
+    return Bucket.ofValues(rule, "c", "c", values);
+  }
+
+  private Outcome meter(long afterNoon, Bucket bucket) {
+    return meter(List.of(new Arrival("", 1, NOON + afterNoon)), List.of(bucket)).get(0);
+  }
+
+  /** The estimate with the values is made in the union, which must be as before afterwards. */
+  @Test
+  void aRefusalOfSeveralValuesLeavesAllKeysAsTheyWere() {
+    Rule rule = rule(100);
+    meter(0, several(rule, 0, 60));
+    assertThat(redis.client.pexpire(UNION, 77_000)).isEqualTo(1);
+    Map<String, ByteBuffer> before = dump();
+    assertThat(meter(1, several(rule, 50, 120)).admitted()).isFalse();
+    assertThat(dump()).isEqualTo(before);
+    assertThat(redis.client.pttl(UNION)).isBetween(60_000L, 77_000L);
+    assertThat(meter(2, several(rule, 0, 90)).admitted()).isTrue();
+  }
+
+  /** In one call, the union has no time to live until the call's end. */
+  @Test
+  void refusalsAndAdmissionsOfOneCallAreCountedOneAfterAnother() {
+    Rule rule = rule(10);
+    List<Bucket> buckets =
+        List.of(
+            several(rule, 0, 6),
+            several(rule, 3, 12),
+            several(rule, 5, 8),
+            several(rule, 0, 9),
+            several(rule, 6, 11));
+    List<Arrival> arrivals =
+        LongStream.range(0, 5).mapToObj(i -> new Arrival("", 1, NOON + i)).toList();
+    assertThat(meter(arrivals, buckets))
+        .extracting(Outcome::admitted)
+        .containsExactly(true, false, true, true, false);
+    assertThat(redis.client.pfcount(UNION)).isEqualTo(9);
+    assertThat(redis.client.pttl(UNION)).isPositive();
+  }
+
+  @Test
+  void askingAboutSeveralValuesChangesNoKey() {
+    Rule rule = rule(100);
+    meter(0, several(rule, 0, 60));
+    for (long later : new long[] {1, 3 * SIXTH}) {
+      Map<String, ByteBuffer> before = dump();
+      Arrival arrival = new Arrival("", 1, NOON + later);
+      assertThat(redis.meter.ask(arrival, List.of(several(rule, 50, 120))).admitted()).isFalse();
+      assertThat(redis.meter.ask(arrival, List.of(several(rule, 20, 100))).admitted()).isTrue();
+      assertThat(dump()).isEqualTo(before);
+    }
+  }
+
+  private static Map<String, ByteBuffer> dump() {
+    Map<String, ByteBuffer> all = new TreeMap<>();
+    for (String key : List.copyOf(redis.client.keys("*"))) {
+      all.put(key, ByteBuffer.wrap(redis.client.dump(key)));
+    }
+    return all;
   }
 
   @Test

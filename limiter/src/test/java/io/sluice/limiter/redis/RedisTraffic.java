@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Generator of seeded requests: bursts, idle gaps, lagging clocks, costs from 0 to oversized,
@@ -137,13 +138,20 @@ final class RedisTraffic {
     Arrival arrival = orRelease(new Arrival(identity(), cost(), now));
     String user = "user" + random.nextInt(users);
     List<Bucket> buckets =
-        rules.stream().map(rule -> new Bucket(rule, user, user, value(rule))).toList();
+        rules.stream().map(rule -> Bucket.ofValues(rule, user, user, values(rule))).toList();
     return new Request(arrival, buckets, elsewhere(now), Position.NONE);
+  }
+
+  /** Returns one value; for one event in three, up to as many as there are. */
+  private List<ValueHash> values(Rule rule) {
+    if (!rule.algorithm().countsDistinct()) return List.of(ValueHash.NONE);
+    long most = Math.min(rule.quota().permits() + 1, 60);
+    long count = random.nextInt(3) > 0 ? 1 : 1 + random.nextLong(2 * most);
+    return Stream.generate(() -> value(rule)).limit(count).toList();
   }
 
   /** Returns one of somewhat more values than permits, at most 60 for large quotas. */
   private ValueHash value(Rule rule) {
-    if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
     return new ValueHash(
         random.nextInt(2), random.nextLong(Math.min(rule.quota().permits() + 1, 60)));
   }

@@ -27,7 +27,7 @@ final class ShortKey {
     if (bucket.key().length() <= Scope.LONGEST_VALUE) return bucket;
     List<String> values = key.values(bucket.key()).stream().map(ShortKey::value).toList();
     String text = key.of(key.event(values));
-    return new Bucket(bucket.rule(), text, text, bucket.value());
+    return new Bucket(bucket.rule(), text, text, bucket.value(), bucket.more());
   }
 
   private static String value(String value) {

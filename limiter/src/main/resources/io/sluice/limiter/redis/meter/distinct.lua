@@ -7,10 +7,14 @@ local VALUE, EVENT = 8, 24
 
 local distinct = { hasValues = true }
 
+-- The table `index` of a state has the instant of each value, so that each of an arrival's several values is
+-- found without a search; it is created for the first such arrival of a call.
+
 function distinct.load(key, rule)
   local value = call('GET', key)
   local state = {
     key = key, fresh = not value, anew = false, clock = 0, ttl = 0, blocked = 0, entries = '', first = 1,
+    index = false,
   }
   if not value then return state end
   local blocked
@@ -43,12 +47,42 @@ local function findEntry(entries, text, offset, from)
   return at and at - offset
 end
 
+local function valueAt(entries, at)
+  return sub(entries, at + VALUE, at + EVENT - 1)
+end
+
+local function indexOf(state)
+  if not state.index then
+    local index, entries = {}, state.entries
+    for at = 1, #entries, DISTINCT_ENTRY do index[valueAt(entries, at)] = instantAt(entries, at) end
+    state.index = index
+  end
+  return state.index
+end
+
+-- Finds the instant at which each of the arrival's values was admitted, if it is in the window. If all values
+-- are in it, `known` is the first instant at which one was admitted.
+local function findValues(state, bucket, cutoff)
+  local index, ats, count, earliest = indexOf(state), {}, 0, false
+  for i, value in ipairs(bucket.values) do
+    local at = not state.anew and index[value]
+    ats[i] = at and at > cutoff and at
+    if ats[i] then
+      count = count + 1
+      earliest = min(earliest or at, at)
+    end
+  end
+  bucket.ats, bucket.knownCount = ats, count
+  bucket.known = count == #bucket.values and earliest
+end
+
 -- Finds the entries in the window that ends now, and the instant at which the arrival's value was admitted.
 -- An entry exactly one period old has left the window.
 function distinct.look(state, rule, bucket)
   local entries = state.entries
   local cutoff = max(rule.gone, now - rule.period)
   state.first = state.anew and #entries + 1 or firstAfter(entries, cutoff)
+  if bucket.values then return findValues(state, bucket, cutoff) end
   local known = findEntry(entries, bucket.value, VALUE, state.first)
   bucket.known = known and instantAt(entries, known)
 end
@@ -69,8 +103,29 @@ local function countOf(state)
   return (#state.entries + 1 - state.first) / DISTINCT_ENTRY
 end
 
+-- Returns the instant of the n-th entry with another value than the arrival's several values; nil if there are
+-- fewer.
+local function otherAt(state, bucket, n)
+  local entries, own = state.entries, {}
+  for _, value in ipairs(bucket.values) do own[value] = true end
+  for at = state.first, #entries, DISTINCT_ENTRY do
+    if not own[valueAt(entries, at)] then n = n - 1 end
+    if n == 0 then return instantAt(entries, at) end
+  end
+end
+
+-- Returns the instant from which on the window can hold all of the arrival's several values at once.
+local function allConformAt(state, rule, bucket)
+  local values = #bucket.values
+  local needed = countOf(state) - bucket.knownCount + values * min(cost, 1) - rule.permits
+  if needed <= 0 then return now end
+  if cost > 0 and values > rule.permits then return NEVER end
+  return otherAt(state, bucket, needed) + rule.period
+end
+
 function distinct.conformsAt(state, rule, bucket)
   if bucket.known then return now end
+  if bucket.values then return allConformAt(state, rule, bucket) end
   local needed = countOf(state) + min(cost, 1) - rule.permits
   if needed <= 0 then return now end
   return instantAt(state.entries, state.first + (needed - 1) * DISTINCT_ENTRY) + rule.period
@@ -91,14 +146,43 @@ function distinct.neededUntil(state, rule)
   return leavesAt(rule, newestOf(state))
 end
 
-function distinct.charge(state, rule, bucket, at)
+-- Returns the entries without those that an arrival with several values moves, which have left the window that
+-- ends at an instant; and the new entries of the arrival.
+local function withoutMoved(state, bucket, at, name)
+  local entries, added, moved = sub(state.entries, state.first), {}, false
+  local instant, cutoff = pack('<d', at), at - bucket.rule.period
+  for i, value in ipairs(bucket.values) do
+    local known = bucket.ats[i]
+    if not known or known <= cutoff then
+      added[#added + 1] = instant .. value .. name
+      if known then
+        moved = moved or {}
+        moved[value] = true
+      end
+    end
+  end
+  if not moved then return entries, concat(added) end
+  local kept = {}
+  for from = 1, #entries, DISTINCT_ENTRY do
+    if not moved[valueAt(entries, from)] then kept[#kept + 1] = sub(entries, from, from + DISTINCT_ENTRY - 1) end
+  end
+  return concat(kept), concat(added)
+end
+
+local function withoutKnown(state, bucket, at, name)
   local entries = sub(state.entries, state.first)
   local known = findEntry(entries, bucket.value, VALUE, 1)
   if known then entries = sub(entries, 1, known - 1) .. sub(entries, known + DISTINCT_ENTRY) end
-  local place = firstAfter(entries, at)
+  return entries, pack('<d', at) .. bucket.value .. name
+end
+
+function distinct.charge(state, rule, bucket, at)
   local name = anonymous and string.rep('\0', 12) or identity
-  local entry = pack('<d', at) .. bucket.value .. name
-  state.entries, state.first = sub(entries, 1, place - 1) .. entry .. sub(entries, place), 1
+  local without = bucket.values and withoutMoved or withoutKnown
+  local entries, added = without(state, bucket, at, name)
+  local place = firstAfter(entries, at)
+  state.entries, state.first = sub(entries, 1, place - 1) .. added .. sub(entries, place), 1
+  state.index = false
   state.clock, state.fresh, state.anew = max(state.clock, now), false, false
   state.ttl = ttlMillis(distinct.neededUntil(state, rule))
 end

@@ -72,8 +72,41 @@ function hyperloglog.look(state, rule)
   end
 end
 
-function hyperloglog.conformsAt(state, rule)
-  if state.count < rule.permits then return now end
+-- Returns the estimate of the union with an arrival's several values. The values are added to the union, which
+-- is then restored: PFCOUNT counts only values in keys.
+local function countWith(state, values)
+  local union = KEYS[state.index + 1]
+  local ttl, before = call('PTTL', union), call('GET', union)
+  if state.unionAt ~= state.running then
+    local live = hyperloglog.liveKeys(state)
+    call('PFCOUNT', spread(live)) -- fails if a key holds no HyperLogLog, before anything is written
+    call('DEL', union)
+    call('PFMERGE', union, spread(live))
+  end
+  call('PFADD', union, spread(values))
+  local count = call('PFCOUNT', union)
+  if not before then
+    call('DEL', union)
+  elseif ttl > 0 then
+    call('SET', union, before, 'PX', int(ttl))
+  else
+    call('SET', union, before)
+  end
+  return count
+end
+
+-- Whether an arrival conforms under the estimate. For one value, the estimate must be below the permits. The
+-- estimate with several values is needed only if they would be too many if all of them were new.
+local function hasRoom(state, rule, values)
+  if state.count >= rule.permits then return false end
+  if not values or cost == 0 or state.count + #values <= rule.permits then return true end
+  return countWith(state, values) <= rule.permits
+end
+
+function hyperloglog.conformsAt(state, rule, bucket)
+  local values = bucket.values
+  if values and cost > 0 and #values > rule.permits then return NEVER end
+  if hasRoom(state, rule, values) then return now end
   local length = sixthOf(rule)
   return now - now % length + length
 end
@@ -109,8 +142,15 @@ function hyperloglog.charge(state, rule, bucket, at)
   moveOn(state)
   forget(state)
   local union = KEYS[state.index + 1]
-  call('PFADD', keyOf(state, state.sixth), bucket.value)
-  if call('PFADD', union, bucket.value) == 1 then state.count = call('PFCOUNT', union) end
+  local changed
+  if bucket.values then
+    call('PFADD', keyOf(state, state.sixth), spread(bucket.values))
+    changed = call('PFADD', union, spread(bucket.values))
+  else
+    call('PFADD', keyOf(state, state.sixth), bucket.value)
+    changed = call('PFADD', union, bucket.value)
+  end
+  if changed == 1 then state.count = call('PFCOUNT', union) end
   state.counted = state.running
   state.clock, state.fresh = max(state.clock, now), false
   remember(state, at)

@@ -75,14 +75,27 @@ local function admit(count, slot)
   end
 end
 
+local VALUE_BYTES = 16
+
+-- Reads the values of a bucket whose arrival has several values under this limit or another one.
+local function readValues(bucket)
+  local values, first, count = {}, bucket.span, bucket.fraction
+  for i = 1, count do
+    values[i] = sub(ARGV[9], first, first + VALUE_BYTES - 1)
+    first = first + VALUE_BYTES
+  end
+  bucket.value, bucket.values = values[1], count > 1 and values
+end
+
 -- Reads the arrival's buckets and their states. Returns the offset after the buckets.
-local function readBuckets(count, offset)
+local function readBuckets(count, offset, several)
   for i = 1, count do
     local bucket = buckets[i] or {}
     local rule, key
     rule, key, bucket.span, bucket.fraction, offset = unpack('<dddd', ARGV[3], offset)
     bucket.rule = rules[rule]
-    bucket.value = bucket.rule.kind.hasValues and sub(ARGV[3], offset - 16, offset - 1)
+    bucket.value, bucket.values = bucket.rule.kind.hasValues and sub(ARGV[3], offset - 16, offset - 1), false
+    if several and bucket.value then readValues(bucket) end
     local state = states[key]
     bucket.key, touched = key, key
     if not state then
@@ -292,8 +305,8 @@ local function meterAt(first)
   identity = event .. pack('<i4', record)
   anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
   asks = has(flags, ONLY_ASKS)
-  local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
-  offset = readBuckets(count, offset)
+  local elsewhere = flags % 2 + 2 * floor(flags % SEVERAL_VALUES / MAY_BE_DUPLICATE)
+  offset = readBuckets(count, offset, has(flags, SEVERAL_VALUES))
   if sequence == 0 then
     enough = meter(count, flags, slotElsewhere)
   else

@@ -30,7 +30,8 @@
 --          on, the number of its buckets. For each of its buckets: the number of the rule, the index of the key,
 --          and the whole microseconds and fraction of the time that its cost takes (GCRA), or the ends of the
 --          period in which the arrival comes and of the next period (calendar), or the index in ARGV[9] of its
---          positions in the filters and the latest reset (Bloom), or 16 bytes of a value's hash (distinct)
+--          positions in the filters and the latest reset (Bloom), or 16 bytes of a value's hash (distinct), or, of
+--          an arrival with several values, the index in ARGV[9] of its values and their number (distinct)
 -- ARGV[4]  in a pipeline, the number of the call that must have run last, or nothing runs; empty for any call
 -- ARGV[5]  in a pipeline, the number of this call, if another call may be sent before this one is answered; or empty
 -- ARGV[6]  a name that no other call has
@@ -42,7 +43,8 @@
 --          blocks in each of its phases in ARGV[7], and a number. Then, that many times: an instant at which a
 --          bucket is judged (by the numbers in force then), another instant, and the ends of the period that
 --          contains the other instant and of the following periods
--- ARGV[9]  the positions of keys in Bloom filters (ARGV[7] and ARGV[8] may be empty then)
+-- ARGV[9]  the positions of keys in Bloom filters, and the values of arrivals with several, 16 bytes of hash each
+--          (ARGV[7] and ARGV[8] may be empty then)
 -- ARGV[10] in the script for releases, in doubles: the epoch of the queue's owner, the number up to which its
 --          releases are committed, the index of the queue's key, and whether to begin a new epoch. For each
 --          arrival: its number, its rank, the instant since which it waits. For each of its buckets: whether its
@@ -97,6 +99,8 @@ local byte, sub, gsub, find, match, format =
 local REFUSED_ELSEWHERE, ANONYMOUS, CLAIMED, MAY_BE_DUPLICATE, ENFORCED_ELSEWHERE = 1, 2, 4, 8, 16
 -- Flag of an arrival that only asks for the answer that it would get, and changes nothing.
 local ONLY_ASKS = 32
+-- Flag of an arrival that has several values under a limit on distinct values.
+local SEVERAL_VALUES = 64
 
 local function has(flags, flag)
   return flags % (2 * flag) >= flag
