@@ -83,11 +83,16 @@ public final class EventExplanation {
       String name, String selector, EventSelectors only, RawRecord record) {
     String field = "attributes." + name;
     try {
-      String value = read(only, record).attribute(name);
+      String value = value(read(only, record), name);
       return new FieldReading(field, selector, value, value.isEmpty() ? "missing" : "");
     } catch (UnreadableEventException e) {
       return new FieldReading(field, selector, "", e.getMessage());
     }
+  }
+
+  private static String value(Event event, String attribute) {
+    List<String> elements = event.elements(attribute);
+    return elements.isEmpty() ? event.attribute(attribute) : String.join(", ", elements);
   }
 
   private Event read(EventSelectors only, RawRecord record) throws UnreadableEventException {

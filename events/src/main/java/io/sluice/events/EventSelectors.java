@@ -1,6 +1,7 @@
 package io.sluice.events;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.sluice.events.Selector.Alternative;
 import io.sluice.events.Selector.Root;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
@@ -24,6 +26,10 @@ import java.util.function.IntPredicate;
 public final class EventSelectors implements FieldForms {
   /** Text of the selector of attributes that are the fields of the record itself. */
   public static final String WHOLE = ".";
+
+  /** Mistake in a selector of a list, where a single value is needed. */
+  public static final String NO_SINGLE_VALUE =
+      "a list has no single value: add | count, or an index";
 
   /** Default selectors, which are those of the fields of {@link io.sluice.schemas.UserAction}. */
   public static final EventSelectors DEFAULT = of(Map.of(), Map.of(), ValueRules.DEFAULT);
@@ -40,12 +46,14 @@ public final class EventSelectors implements FieldForms {
     private final Selector selector;
     private final int[] slots;
     private final int only;
+    private final boolean list;
 
     Bound(Selector selector, int[] slots) {
       this.selector = selector;
       this.slots = slots;
       boolean isOne = slots.length == 1 && selector.stages().isEmpty();
       only = isOne ? slots[0] : -1;
+      list = selector.givesList();
     }
 
     /** Returns the slot that has the result; -1 if more than one path or any stage leads to it. */
@@ -60,6 +68,11 @@ public final class EventSelectors implements FieldForms {
     /** Returns the slot of an alternative; -1 if it is not in the record's value. */
     int slot(int alternative) {
       return slots[alternative];
+    }
+
+    /** Returns whether the result is a list, whose elements are values each. */
+    boolean isList() {
+      return list;
     }
 
     boolean isOutside() {
@@ -139,15 +152,15 @@ public final class EventSelectors implements FieldForms {
   /**
    * Parses the selector of a named attribute.
    *
-   * @throws IllegalArgumentException if the text is not a selector, or gives a list
+   * @throws IllegalArgumentException if the text is not a selector
    */
   public static Selector parseAttribute(String text) {
-    return single(Selector.parse(text));
+    return Selector.parse(text);
   }
 
   private static Selector single(Selector selector) {
     if (!selector.givesList()) return selector;
-    throw new IllegalArgumentException("a list has no single value: add | count, or an index");
+    throw new IllegalArgumentException(NO_SINGLE_VALUE);
   }
 
   private static Bound bound(Selector selector, PathTree.Builder paths, PathTree.Use use) {
@@ -237,6 +250,14 @@ public final class EventSelectors implements FieldForms {
   public Map<String, String> attributeTexts() {
     return attributes.entrySet().stream()
         .collect(toUnmodifiableMap(Map.Entry::getKey, each -> each.getValue().selector.text()));
+  }
+
+  /** Returns the names of the attributes that are lists, whose elements are values each. */
+  public Set<String> lists() {
+    return attributes.entrySet().stream()
+        .filter(each -> each.getValue().isList())
+        .map(Map.Entry::getKey)
+        .collect(toUnmodifiableSet());
   }
 
   /**

@@ -16,8 +16,10 @@ import io.sluice.schemas.Values;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.header.Header;
 
 /** Event with the fields that the selectors give, all of them evaluated when it is created. */
@@ -36,6 +38,7 @@ final class SelectedEvent implements Event {
   private final long expiresAtMs;
   private final long cost;
   private Map<String, String> named = Map.of();
+  private Map<String, List<String>> lists = Map.of();
 
   /**
    * @param read values of the record at the paths of the selectors
@@ -68,9 +71,48 @@ final class SelectedEvent implements Event {
     Map<String, String> given = new HashMap<>();
     for (Map.Entry<String, Bound> each : attributes.entrySet()) {
       Bound bound = each.getValue();
-      given.put(each.getKey(), text(values, bound, ""));
+      if (bound.isList()) given.put(each.getKey(), addList(each.getKey(), values, bound));
+      else given.put(each.getKey(), text(values, bound, ""));
     }
     return given;
+  }
+
+  /** Adds an attribute that is a list, and returns its first value; empty if it has none. */
+  private String addList(String name, Values values, Bound bound) throws UnreadableEventException {
+    List<String> elements = elements(values, bound);
+    if (elements.isEmpty()) return "";
+    if (lists.isEmpty()) lists = new HashMap<>();
+    lists.put(name, elements);
+    return elements.get(0);
+  }
+
+  /** Returns the values of a list, each once; a null or an empty text is no value. */
+  private List<String> elements(Values values, Bound bound) throws UnreadableEventException {
+    Object chosen = chosen(values, bound);
+    if (chosen instanceof List<?> list) requireReadable(list, bound);
+    Object value = staged(chosen, bound);
+    if (value == null) return List.of();
+    List<?> all = value instanceof List<?> list ? list : List.of(value);
+    Set<String> texts = new LinkedHashSet<>();
+    for (Object element : all) texts.add(text(element, bound));
+    texts.remove("");
+    return List.copyOf(texts);
+  }
+
+  private static void requireReadable(List<?> list, Bound bound) throws UnreadableEventException {
+    if (list.size() > Bucket.MOST_VALUES) {
+      throw invalid(
+          bound,
+          "has %,d elements; at most %,d can be counted"
+              .formatted(list.size(), Bucket.MOST_VALUES));
+    }
+    for (Object element : list) requireReadable(element, bound);
+  }
+
+  private static void requireReadable(Object value, Bound bound) throws UnreadableEventException {
+    if (value instanceof Values.Unreadable unreadable) {
+      throw invalid(bound, "is of type " + unreadable.type());
+    }
   }
 
   private String text(Values values, Bound bound, String otherwise)
@@ -133,15 +175,22 @@ final class SelectedEvent implements Event {
 
   private Object value(Values values, Bound bound) throws UnreadableEventException {
     if (bound.only() >= 0) return values.get(bound.only());
+    return staged(chosen(values, bound), bound);
+  }
+
+  /** Returns the value of the first alternative that has one; null if none has. */
+  private Object chosen(Values values, Bound bound) throws UnreadableEventException {
     List<Alternative> alternatives = bound.selector().alternatives();
     Object value = null;
     for (int i = 0; i < alternatives.size() && value == null; i++) {
       int slot = bound.slot(i);
       value = slot >= 0 ? values.get(slot) : outside(alternatives.get(i), bound);
     }
-    if (value instanceof Values.Unreadable unreadable) {
-      throw invalid(bound, "is of type " + unreadable.type());
-    }
+    requireReadable(value, bound);
+    return value;
+  }
+
+  private static Object staged(Object value, Bound bound) throws UnreadableEventException {
     if (value == null || bound.selector().stages().isEmpty()) return value;
     try {
       return bound.selector().applied(value);
@@ -222,6 +271,11 @@ final class SelectedEvent implements Event {
   public String attribute(String name) {
     String own = named.get(name);
     return own == null ? others.of(name) : own;
+  }
+
+  @Override
+  public List<String> elements(String attribute) {
+    return lists.getOrDefault(attribute, List.of());
   }
 
   @Override

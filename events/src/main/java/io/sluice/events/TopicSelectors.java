@@ -2,6 +2,8 @@ package io.sluice.events;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +29,13 @@ public record TopicSelectors(EventSelectors common, Map<String, EventSelectors> 
   /** Returns all selectors, the common ones first. */
   public List<EventSelectors> all() {
     return Stream.concat(Stream.of(common), own.values().stream()).toList();
+  }
+
+  /** Returns the names of the attributes that are lists in the events of any topic. */
+  public Set<String> lists() {
+    return all().stream()
+        .flatMap(each -> each.lists().stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

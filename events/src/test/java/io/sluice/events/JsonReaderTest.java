@@ -215,6 +215,49 @@ class JsonReaderTest {
     assertThat(event.attribute("none")).isEmpty();
   }
 
+  private static EventSelectors list(String selector) {
+    return EventSelectors.of(Map.of(Role.USER, "from"), Map.of("to", selector), ValueRules.DEFAULT);
+  }
+
+  private Event mail(String selector, String to) throws UnreadableEventException {
+    return read(list(selector), "{\"from\":\"ada\",\"action\":\"mail\",\"to\":" + to + "}");
+  }
+
+  @Test
+  void aListHasEachValueOnce() throws UnreadableEventException {
+    Event event =
+        mail("to[].id | trim | lower", "[{\"id\":\"Bob \"},{\"id\":7},{},{\"id\":\"bob\"}]");
+    assertThat(event.elements("to")).containsExactly("bob", "7");
+    assertThat(event.attribute("to")).isEqualTo("bob");
+    assertThat(event.elements("cc")).isEmpty();
+    for (String none : List.of("[]", "null", "[null,\"\"]", "\"bob\"", "{}")) {
+      assertThat(mail("to[]", none).elements("to")).as(none).isEmpty();
+      assertThat(mail("to[]", none).attribute("to")).as(none).isEmpty();
+    }
+    assertThat(mail("to[] // to", "\"bob\"").elements("to")).containsExactly("bob");
+  }
+
+  @Test
+  void anUnfitElementIsADeadLetter() {
+    assertThatThrownBy(() -> mail("to[]", "[\"bob\",{\"id\":1}]"))
+        .hasMessage("to[] must be text, a number or a boolean, not an object");
+    assertThatThrownBy(() -> mail("to[]", "[[\"bob\"]]"))
+        .hasMessage("to[] must be text, a number or a boolean, not a list");
+    assertThatThrownBy(() -> mail("to[]", "[\"\\ud800\"]"))
+        .hasMessage("to[] contains half of a surrogate pair, which UTF-8 cannot encode");
+  }
+
+  @Test
+  void aListIsNotEndless() throws UnreadableEventException {
+    String most = "[" + "1,".repeat(999) + "2]";
+    assertThat(mail("to[]", most).elements("to")).containsExactly("1", "2");
+    assertThatThrownBy(() -> mail("to[] | sha256", "[" + "1,".repeat(1_000) + "2]"))
+        .isInstanceOfSatisfying(
+            UnreadableEventException.class,
+            e -> assertThat(e.kind()).isEqualTo(FaultKind.INVALID_FIELD))
+        .hasMessage("to[] | sha256 has 1,001 elements; at most 1,000 can be counted");
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void readsTheFieldsWhereverTheyAre(long seed) throws UnreadableEventException {

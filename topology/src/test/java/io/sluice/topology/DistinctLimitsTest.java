@@ -89,6 +89,84 @@ class DistinctLimitsTest {
     assertThat(harness.rejected()).hasSize(1);
   }
 
+  private void mail(long afterNoonMs, String recipients) {
+    harness.send("ada", "write", afterNoonMs, "\"to\":" + recipients);
+  }
+
+  private void restartWithLists(String... more) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "sluice.event.attribute.to=to[] | lower",
+                "sluice.limit.people.distinct=attributes.to"));
+    all.addAll(List.of(more));
+    restartWith(all.toArray(String[]::new));
+  }
+
+  @Test
+  void eachElementOfAListIsCountedAllOrNone() {
+    restartWithLists();
+    mail(0, "[\"bob\",\"Bob\"]");
+    mail(1, "[\"bob\",\"eve\",\"dan\"]");
+    mail(2, "[\"bob\",\"joe\"]");
+    mail(3, "[\"eve\"]");
+    mail(4, "[\"joe\",\"bob\"]");
+    mail(59_999, "[\"eve\",\"joe\"]");
+
+    assertThat(harness.allowed()).hasSize(3);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-reason") + out.header("sluice-retry-after-ms"))
+        .containsExactly("oversized", "over-limit59997", "over-limit1");
+  }
+
+  @Test
+  void aListWithoutValuesIsAMissingField() {
+    restartWithLists("sluice.limit.people.key.missing=reject");
+    mail(0, "[]");
+    mail(0, "[null,\"\"]");
+    mail(0, "\"bob\"");
+    mail(0, "[\"bob\",null]");
+
+    assertThat(harness.allowed()).hasSize(1);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-reason"))
+        .containsExactly("missing-key", "missing-key", "missing-key");
+  }
+
+  @Test
+  void listsWithoutValuesMayShareOneValue() {
+    restartWithLists("sluice.limit.people.key.missing=share");
+    mail(0, "[]");
+    mail(0, "[]");
+    mail(0, "[\"bob\"]");
+    mail(0, "[\"eve\"]");
+
+    assertThat(harness.allowed()).hasSize(3);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
+  @Test
+  void elementsAreCountedWithTheOtherFields() {
+    restartWithLists("sluice.limit.people.distinct=action,attributes.to");
+    mail(0, "[\"bob\",\"eve\"]");
+    mail(1, "[\"bob\"]");
+    mail(2, "[\"dan\"]");
+
+    assertThat(harness.allowed()).hasSize(2);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
+  @Test
+  void aSketchCountsElementsToo() {
+    restartWithLists("sluice.limit.people.algorithm=hyperloglog");
+    mail(0, "[\"bob\"]");
+    mail(1, "[\"bob\",\"eve\"]");
+    mail(2, "[\"bob\"]");
+
+    assertThat(harness.allowed()).hasSize(2);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
   @Test
   void otherPermitsHoldAtOnceAndWhatIsThereStays() {
     write(0, "bob");

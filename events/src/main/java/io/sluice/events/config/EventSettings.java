@@ -114,7 +114,9 @@ public final class EventSettings {
               EventSelectors.parseAttribute(text);
               return text;
             }),
-        "The selector of attributes." + name + ", for limits that name this attribute.");
+        "The selector of attributes."
+            + name
+            + ", for limits that name this attribute. A selector of a list, such as to[].address, is only for distinct.");
   }
 
   /** Adds the settings whose keys contain names to a table for users. */

@@ -1,6 +1,7 @@
 package io.sluice.rules.event;
 
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -25,8 +26,19 @@ public interface Event {
   /** Input topic of the record that contains the event. */
   String topic();
 
-  /** Value of the attribute with this name; an empty string if the event has no such attribute. */
+  /**
+   * Value of the attribute with this name, the first one of a list; an empty string if the event
+   * has no such attribute.
+   */
   String attribute(String name);
+
+  /**
+   * Values of an attribute that is a list, each once; empty if the attribute is no list, or has no
+   * value.
+   */
+  default List<String> elements(String attribute) {
+    return List.of();
+  }
 
   /**
    * Instant after which the event is of no use, in epoch milliseconds; {@link Long#MAX_VALUE} if it

@@ -1,5 +1,6 @@
 package io.sluice.rules.event;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** Field of an event that limits match on and count by. */
@@ -69,6 +70,11 @@ public record Field(Kind kind, String attribute) {
       case TOPIC -> event.topic();
       case ATTRIBUTE -> event.attribute(attribute);
     };
+  }
+
+  /** Returns the values of a field that is a list in an event; empty if it is none. */
+  public List<String> elementsOf(Event event) {
+    return kind == Kind.ATTRIBUTE ? event.elements(attribute) : List.of();
   }
 
   /** Returns whether an event may lack the field; the field's value is empty then. */

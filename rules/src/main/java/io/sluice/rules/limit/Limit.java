@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * treatment of events that exceed it.
  *
  * @param distinct fields whose distinct values the limit counts instead of events; empty if it
- *     counts events
+ *     counts events. At most one is a list in events: each of its elements is a value then
  * @param keyMissing treatment of an event that lacks a field of the key, or a distinct field
  * @param hours opening hours, outside of which the limit refuses every event
  */
@@ -166,12 +166,34 @@ public record Limit(
 
   /** Returns the bucket in which the limit counts an event. The event must match the limit. */
   Bucket bucket(Event event) {
-    return new Bucket(rule, key.of(event), key.tagOf(event), value(event));
+    String counted = key.of(event);
+    String tag = key.tagOf(event);
+    if (distinct.isEmpty()) return new Bucket(rule, counted, tag);
+    for (int i = 0; i < distinct.size(); i++) {
+      List<String> elements = distinct.get(i).elementsOf(event);
+      if (elements.size() > 1) return Bucket.ofValues(rule, counted, tag, values(event, i));
+    }
+    return new Bucket(rule, counted, tag, ValueHash.of(parts(event)));
   }
 
-  private ValueHash value(Event event) {
-    if (distinct.isEmpty()) return ValueHash.NONE;
-    return ValueHash.of(distinct.stream().map(field -> field.of(event)).toList());
+  private List<String> parts(Event event) {
+    List<String> parts = new ArrayList<>(distinct.size());
+    for (int i = 0; i < distinct.size(); i++) parts.add(distinct.get(i).of(event));
+    return parts;
+  }
+
+  /**
+   * Returns a hash for each element of a distinct field that is a list, together with the values of
+   * the other distinct fields.
+   */
+  private List<ValueHash> values(Event event, int list) {
+    List<String> parts = parts(event);
+    List<ValueHash> values = new ArrayList<>();
+    for (String element : distinct.get(list).elementsOf(event)) {
+      parts.set(list, element);
+      values.add(ValueHash.of(parts));
+    }
+    return values;
   }
 
   /**

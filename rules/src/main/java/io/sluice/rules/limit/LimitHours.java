@@ -86,7 +86,7 @@ public final class LimitHours {
   }
 
   /** Returns the fields of events that the zone is taken from: one or none. */
-  List<Field> fields() {
+  public List<Field> fields() {
     return zone instanceof OfField named ? List.of(named.field()) : List.of();
   }
 

@@ -16,6 +16,7 @@ import io.sluice.rules.limit.Match;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Parser of one limit's settings. It reports settings that cannot be combined. */
@@ -68,6 +69,49 @@ public final class LimitParser {
                             + text
                             + "; accepted are "
                             + String.join(", ", inputs)));
+  }
+
+  /**
+   * Reports uses of attributes that are lists: only {@code distinct} can count the elements, and
+   * those of one list only, since the combinations of several would be too many.
+   *
+   * @param lists names of the attributes that are lists in events
+   */
+  public static void checkLists(Limit limit, RawSettings settings, Set<String> lists) {
+    if (lists.isEmpty()) return;
+    String prefix = Setting.limitPrefix(limit.name());
+    limit.match().clauses().stream()
+        .map(Match.Clause::field)
+        .filter(field -> isList(field, lists))
+        .forEach(field -> misuse(settings, LimitSettings.matchPrefix(limit.name()) + field, field));
+    for (Field field : limit.key().fields()) {
+      if (isList(field, lists)) misuse(settings, prefix + "key", field);
+    }
+    for (Field field : limit.hours().fields()) {
+      if (isList(field, lists)) misuse(settings, prefix + "zone", field);
+    }
+    List<Field> counted = limit.distinct().stream().filter(each -> isList(each, lists)).toList();
+    if (counted.size() < 2) return;
+    settings.mistake(
+        LimitSettings.DISTINCT,
+        "only one of the fields can be a list, and "
+            + counted.get(0)
+            + " and "
+            + counted.get(1)
+            + " are lists");
+  }
+
+  private static boolean isList(Field field, Set<String> lists) {
+    return field.kind() == Field.Kind.ATTRIBUTE && lists.contains(field.attribute());
+  }
+
+  private static void misuse(RawSettings settings, String key, Field field) {
+    settings
+        .mistakes()
+        .add(
+            key,
+            settings.texts().get(key),
+            field + " is a list, since its selector has []; only distinct can count its elements");
   }
 
   /** Returns the limit, with valid substitutes for settings that have mistakes. */

@@ -78,7 +78,7 @@ public final class LimitSettings {
               + " count (share), or it is rejected with the reason missing-key (reject). Only if key"
               + " or distinct has target or attributes.X.");
 
-  static final Setting<List<Field>> DISTINCT =
+  public static final Setting<List<Field>> DISTINCT =
       Setting.of(
           Setting.EACH + "distinct",
           "",
@@ -87,7 +87,8 @@ public final class LimitSettings {
               "fields, comma list, or nothing"),
           "The fields whose different values are counted instead of events: a value that is already"
               + " counted charges nothing, and a new value needs one permit. With several fields,"
-              + " their combinations are counted. Only with exceeded=reject, and"
+              + " their combinations are counted. If a field is a list, each of its elements is"
+              + " counted, all or none. Only with exceeded=reject, and"
               + " algorithm=sliding-window-log (exact, up to "
               + MOST_DISTINCT
               + " permits) or hyperloglog (estimated, any number).");

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -28,8 +29,24 @@ public final class LimitTexts {
 
   private final Map<String, Map<String, String>> given;
   private final Map<String, String> references;
-  private final List<String> inputs;
+  private final EventShape events;
   private final boolean simulated;
+
+  /**
+   * Facts about the events that limits apply to.
+   *
+   * @param inputs input topics, which a limit may match
+   * @param lists names of the attributes that are lists, which only {@code distinct} counts
+   */
+  public record EventShape(List<String> inputs, Set<String> lists) {
+    /** Events of a program that is not a Kafka Streams application. */
+    private static final EventShape NONE = new EventShape(List.of(), Set.of());
+
+    public EventShape {
+      inputs = List.copyOf(inputs);
+      lists = Set.copyOf(lists);
+    }
+  }
 
   /**
    * Result of parsing a limit.
@@ -42,11 +59,11 @@ public final class LimitTexts {
   private LimitTexts(
       Map<String, Map<String, String>> given,
       Map<String, String> references,
-      List<String> inputs,
+      EventShape events,
       boolean simulated) {
     this.given = given;
     this.references = references;
-    this.inputs = inputs;
+    this.events = events;
     this.simulated = simulated;
   }
 
@@ -55,7 +72,7 @@ public final class LimitTexts {
    * application.
    */
   public static LimitTexts none() {
-    return new LimitTexts(Map.of(), Map.of(), List.of(), false);
+    return new LimitTexts(Map.of(), Map.of(), EventShape.NONE, false);
   }
 
   /**
@@ -66,15 +83,25 @@ public final class LimitTexts {
   public static LimitTexts ofProgram(Map<String, Map<String, String>> given) {
     Map<String, Map<String, String>> kept = new LinkedHashMap<>();
     given.forEach((name, settings) -> kept.put(name, Map.copyOf(settings)));
-    return new LimitTexts(Collections.unmodifiableMap(kept), Map.of(), List.of(), false);
+    return new LimitTexts(Collections.unmodifiableMap(kept), Map.of(), EventShape.NONE, false);
+  }
+
+  /**
+   * Returns the texts of the settings of these limits, in this order. No attribute of their events
+   * is a list.
+   *
+   * @param inputs input topics, which a limit may match
+   */
+  public static LimitTexts of(RawSettings settings, List<Limit> limits, List<String> inputs) {
+    return of(settings, limits, new EventShape(inputs, Set.of()));
   }
 
   /**
    * Returns the texts of the settings of these limits, in this order.
    *
-   * @param inputs input topics, which a limit may match
+   * @param events facts about the events that the limits apply to
    */
-  public static LimitTexts of(RawSettings settings, List<Limit> limits, List<String> inputs) {
+  public static LimitTexts of(RawSettings settings, List<Limit> limits, EventShape events) {
     Map<String, Map<String, String>> given = new LinkedHashMap<>();
     Map<String, String> references = new TreeMap<>();
     for (Limit limit : limits) {
@@ -86,7 +113,7 @@ public final class LimitTexts {
         settings.references().given(key).ifPresent(text -> references.put(key, text));
       }
     }
-    return new LimitTexts(Collections.unmodifiableMap(given), references, inputs, false);
+    return new LimitTexts(Collections.unmodifiableMap(given), references, events, false);
   }
 
   /**
@@ -94,7 +121,7 @@ public final class LimitTexts {
    * unavailable.
    */
   public LimitTexts simulated() {
-    return new LimitTexts(given, references, inputs, true);
+    return new LimitTexts(given, references, events, true);
   }
 
   /**
@@ -124,7 +151,8 @@ public final class LimitTexts {
     mistakes.areGivenAs(references(limit, settings));
     RawSettings own = new RawSettings(texts, mistakes).forLimit(limit);
     Limit read = LimitParser.readComplete(limit, own);
-    LimitParser.checkTopics(read, own, inputs);
+    LimitParser.checkTopics(read, own, events.inputs);
+    LimitParser.checkLists(read, own, events.lists);
     return new Reading(simulated ? read.waitingForRedis() : read, mistakes.lines());
   }
 

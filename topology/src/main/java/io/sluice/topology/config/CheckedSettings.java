@@ -91,6 +91,7 @@ record CheckedSettings(
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
     QueueOrder queueOrder = QueueOrderParser.read(given, topics.inputs());
     EventFormat events = EventFormat.of(given, topics.inputs());
+    new ListAttributes(given, events.selectors()).check(limits);
     HttpConfig http = HttpConfig.of(given);
     StreamsSettings streams = new StreamsSettings(given, delayTickMs, maxAhead);
     streams.check(given.mistakes());
@@ -98,7 +99,10 @@ record CheckedSettings(
     given.mistakes().throwIfAny();
     return new CheckedSettings(
         new LimitsConfig(
-            LimitTexts.of(given, limits, topics.inputs()),
+            LimitTexts.of(
+                given,
+                limits,
+                new LimitTexts.EventShape(topics.inputs(), events.selectors().lists())),
             Limits.of(limits, rejectsUnmatched, duplicates),
             redis,
             events.selectors().common()),

@@ -7,9 +7,11 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.sluice.events.EventSelectors;
 import io.sluice.events.Role;
+import io.sluice.rules.settings.LimitTexts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +62,64 @@ class EventSettingsTest {
                 + " of its own");
     assertThat(ConfigReport.summary(config("sluice.event.expires=until")))
         .contains("expires: until");
+  }
+
+  private static final String LIST = "sluice.event.attribute.to=to[].address";
+
+  @Test
+  void onlyDistinctCountsTheElementsOfAList() {
+    String mistake =
+        "a list has no single value: add | count, or an index; or count its elements with a limit's"
+            + " distinct=attributes.to";
+    assertThat(mistakes(LIST)).containsExactly(LIST + ": " + mistake);
+    String ofTopic = "sluice.input.user-actions.event.attribute.to=to[]";
+    assertThat(mistakes(ofTopic)).containsExactly(ofTopic + ": " + mistake);
+    String[] counted = {
+      LIST,
+      "sluice.limits=reply,people",
+      "sluice.limit.people.algorithm=sliding-window-log",
+      "sluice.limit.people.distinct=attributes.to",
+      "sluice.limit.people.quota=9/1h"
+    };
+    assertThat(config(counted).selectors().lists()).containsExactly("to");
+  }
+
+  @Test
+  void aListIsNoKeyNoMatchAndNoZone() {
+    String why =
+        "attributes.to is a list, since its selector has []; only distinct can count its elements";
+    assertThat(
+            mistakes(
+                LIST,
+                "sluice.event.attribute.cc=cc[]",
+                "sluice.limits=reply,people",
+                "sluice.limit.people.match.attributes.to=bob",
+                "sluice.limit.people.key=userId,attributes.to",
+                "sluice.limit.people.algorithm=hyperloglog",
+                "sluice.limit.people.distinct=attributes.cc,target,attributes.to",
+                "sluice.limit.people.quota=9/1h"))
+        .containsExactly(
+            "sluice.limit.people.match.attributes.to=bob: " + why,
+            "sluice.limit.people.key=userId,attributes.to: " + why,
+            "sluice.limit.people.distinct=attributes.cc,target,attributes.to: only one of the fields"
+                + " can be a list, and attributes.cc and attributes.to are lists");
+  }
+
+  @Test
+  void aChangeOfLimitsCannotUseAListEither() {
+    LimitTexts texts =
+        config(
+                LIST,
+                "sluice.limits=reply,people",
+                "sluice.limit.people.algorithm=sliding-window-log",
+                "sluice.limit.people.distinct=attributes.to",
+                "sluice.limit.people.quota=9/1h")
+            .limitTexts();
+
+    assertThat(texts.read("new", Map.of("quota", "1/1s", "key", "attributes.to")).mistakes())
+        .hasSize(1)
+        .allMatch(line -> line.contains("attributes.to is a list"));
+    assertThat(texts.read("people", texts.given().get("people")).mistakes()).isEmpty();
   }
 
   @Test
