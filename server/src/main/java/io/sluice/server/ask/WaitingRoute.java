@@ -8,6 +8,7 @@ import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.FieldForms;
 import io.sluice.rules.limit.Limit;
+import io.sluice.rules.limit.QueueOrder;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.Scope;
@@ -54,6 +55,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
   private final OtherInstances others;
   private final int partitions;
   private final EventDecoder decoder;
+  private final QueueOrder order;
   private final InstantSource clock;
 
   WaitingRoute(
@@ -69,6 +71,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     this.partitions = partitions;
     this.clock = clock;
     decoder = config.eventDecoder();
+    order = config.queueOrder();
   }
 
   @Override
@@ -181,7 +184,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     }
   }
 
-  private static WaitingReport part(
+  private WaitingReport part(
       WaitingList list, int partition, long nowMs, Map<String, Quota> quotas) {
     List<WaitingReport.OfClass> classes = new ArrayList<>();
     list.standings()
@@ -190,7 +193,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
                 classes.add(
                     new WaitingReport.OfClass(
                         group.limit(),
-                        WaitingList.className(group.rank()),
+                        order.className(group.rank()),
                         standing.length(),
                         standing.oldestMs())));
     return new WaitingReport(
@@ -205,14 +208,14 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
         List.of());
   }
 
-  private static WaitingReport.Waiter waiter(
+  private WaitingReport.Waiter waiter(
       Waiting waiting, int partition, long nowMs, Map<String, Quota> quotas) {
     return new WaitingReport.Waiter(
         partition,
         waiting.event().map(Event::eventId).map(id -> cut(id, LONGEST_ID)).orElse(""),
         waiting.event().map(Event::userId).map(id -> cut(id, LONGEST_TEXT)).orElse(""),
         waiting.event().map(Event::action).map(text -> cut(text, LONGEST_TEXT)).orElse(""),
-        WaitingList.className(waiting.rank()),
+        order.className(waiting.rank()),
         waiting.arrivedMs(),
         waiting.position(),
         WaitingReport.counts(waiting.before()),

@@ -101,15 +101,6 @@ public record WaitingList(
       OptionalLong announcedMs) {}
 
   /**
-   * Returns the name of a class.
-   *
-   * @param rank number of the class; 0 is the highest
-   */
-  public static String className(int rank) {
-    return rank == 0 ? "*" : Integer.toString(rank);
-  }
-
-  /**
    * Reads the waiting events of a partition. Any thread may call it.
    *
    * @param store store of the waiting events
