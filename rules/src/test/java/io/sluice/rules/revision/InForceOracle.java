@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -47,7 +48,7 @@ final class InForceOracle {
     state.resets.addAll(resetsOfAll(limit, event, ms));
     return new Answer(
         state.isThere() ? state.texts : Map.of(),
-        !verdict.isEmpty() ? verdict : ofAll,
+        !verdict.isEmpty() ? verdict : ofAll.equals("pause") ? "meter" : ofAll,
         List.copyOf(state.resets));
   }
 
@@ -69,8 +70,12 @@ final class InForceOracle {
   }
 
   private static boolean isForAll(LimitRevision each) {
-    return each.set().names().stream().allMatch(n -> n.equals("verdict") || n.equals("reset"))
-        && !each.scope().values().isEmpty()
+    Set<String> names = each.set().names();
+    boolean pauses =
+        names.equals(Set.of("verdict"))
+            && each.set().texts().getOrDefault("verdict", "pause").equals("pause");
+    return names.stream().allMatch(n -> n.equals("verdict") || n.equals("reset"))
+        && (pauses || !each.scope().values().isEmpty())
         && !each.set().back().contains("reset");
   }
 
@@ -83,16 +88,23 @@ final class InForceOracle {
       if (!isForAll(each)) continue;
       if (each.set().back().contains("verdict")) own.remove(each.scope());
       String said = each.set().texts().get("verdict");
-      if (said != null) own.put(each.scope(), said);
+      if (said != null) own.merge(each.scope(), said, InForceOracle::later);
     }
     // One field or both; of single fields, the user comes before the target.
-    String[] best = {"target", "userId", "userId,target"};
+    String[] best = {"", "target", "userId", "userId,target"};
     for (String fields : best) {
       for (Map.Entry<Scope, String> each : own.entrySet()) {
-        if (each.getKey().fields().toString().equals(fields)) verdict = each.getValue();
+        if (each.getKey().fields().toString().equals(fields))
+          verdict = later(verdict, each.getValue());
       }
     }
     return verdict;
+  }
+
+  /** Returns the verdict that follows when another one is said: no pause lifts what is final. */
+  private static String later(String before, String said) {
+    boolean isFinal = before.equals("allow") || before.equals("reject");
+    return said.equals("pause") && isFinal ? before : said;
   }
 
   private static boolean applies(LimitRevision each, Event event, long ms) {
@@ -159,7 +171,9 @@ final class InForceOracle {
         if (!each.limit().equals(limit) || !applies(each, event, ms)) continue;
         if (!each.scope().fields().toString().equals(fields)) continue;
         Map<String, String> next = new TreeMap<>(own);
+        String before = own.getOrDefault("verdict", "");
         next.putAll(each.set().texts());
+        next.computeIfPresent("verdict", (name, said) -> later(before, said));
         next.keySet().removeAll(each.set().back());
         boolean resets = next.remove("reset") != null;
         Map<String, String> result = new TreeMap<>(wider);
@@ -183,6 +197,8 @@ final class InForceOracle {
         String enabled = result.getOrDefault("enabled", "");
         if (!enabled.equals("true") && !(enabled.equals("false") && exists(texts))) return false;
       }
+      // None of these limits has a queue.
+      if (result.getOrDefault("verdict", "").equals("pause")) return false;
       Map<String, String> plain = new TreeMap<>(result);
       plain.keySet().removeAll(List.of("enabled", "verdict"));
       LimitTexts.Reading read = config.texts().read(limit, plain);

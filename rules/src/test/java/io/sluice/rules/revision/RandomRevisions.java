@@ -28,7 +28,7 @@ final class RandomRevisions {
           Map.entry("block", List.of("10m", "1h", "")),
           Map.entry("match.action", List.of("reply", "dm", "reply,dm")),
           Map.entry("enabled", List.of("true", "false", "true")),
-          Map.entry("verdict", List.of("allow", "reject", "meter")),
+          Map.entry("verdict", List.of("allow", "reject", "meter", "pause")),
           Map.entry("reset", List.of("true")),
           Map.entry("key", List.of("userId", "userId,target")));
 
