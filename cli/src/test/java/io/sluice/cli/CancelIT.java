@@ -56,7 +56,9 @@ class CancelIT {
       file = file();
       publish("ada", "a0", "a1", "a2", "a3");
       publish("bob", "b0", "b1", "b2");
-      await().atMost(SOON).until(() -> waiting("--limit", "vendor").out().contains("5 "));
+      await()
+          .atMost(SOON)
+          .until(() -> waiting("--limit", "vendor").out().matches("(?s).*vendor +[*] +5 .*"));
       assertThat(waiting("--limit", "vendor", "--max", "3").out())
           .containsPattern("vendor +\\* +5 ")
           .contains("and 2 more");

@@ -143,13 +143,13 @@ public final class CancelCommand implements Callable<Integer> {
   }
 
   private static boolean isNothing(WaitingReport report) {
-    return report.count() == 0 && report.isWhole();
+    return report.count() == 0 && report.hasAll();
   }
 
   private static String found(WaitingReport report) {
     String number =
         report.count() == 1 ? "1 waiting event matches" : report.count() + " waiting events match";
-    return report.isWhole() ? number : number + "; more may match: " + missing(report);
+    return report.hasAll() ? number : number + "; more may match: " + missing(report);
   }
 
   private static String missing(WaitingReport report) {
@@ -219,7 +219,7 @@ public final class CancelCommand implements Callable<Integer> {
     }
 
     private static String end(Optional<WaitingReport> now, WaitingReport before) {
-      if (now.isEmpty() || (now.get().count() == 0 && !now.get().isWhole()))
+      if (now.isEmpty() || (now.get().count() == 0 && !now.get().hasAll()))
         return "not all instances answer, so that it is unknown whether events still wait";
       return haveLeft(now.get(), before)
           ? "they do not wait any more"
@@ -236,7 +236,7 @@ public final class CancelCommand implements Callable<Integer> {
 
     /** Events that have arrived since then are none of the order's. */
     private static boolean haveLeft(WaitingReport now, WaitingReport before) {
-      if (now.count() == 0) return now.isWhole();
+      if (now.count() == 0) return now.hasAll();
       return !now.events().isEmpty() && now.events().get(0).arrivedMs() > before.asOfMs();
     }
   }

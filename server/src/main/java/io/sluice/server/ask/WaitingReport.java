@@ -85,7 +85,7 @@ public record WaitingReport(
       long estimateMs) {}
 
   /** Returns whether all waiting events are included. */
-  public boolean isWhole() {
+  public boolean hasAll() {
     return !more && missing.isEmpty() && unanswered.isEmpty();
   }
 

@@ -131,7 +131,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
   public Found of(CancelOrder order) throws InterruptedException, ExecutionException {
     WaitingReport quick = all(filter(order, false));
     WaitingReport found = quick.count() > 0 ? quick : all(filter(order, true));
-    return new Found(found.count(), found.isWhole());
+    return new Found(found.count(), found.hasAll());
   }
 
   private static Filter filter(CancelOrder order, boolean exact) {
