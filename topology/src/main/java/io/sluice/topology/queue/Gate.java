@@ -71,7 +71,16 @@ final class Gate {
    * own class or a higher one waits there.
    */
   boolean blocks(int itsLevel, long itsCost) {
-    return (itsLevel >= level && itsCost >= cost) || waiters.hasBefore(itsLevel);
+    return isAsGreat(itsLevel, itsCost) || waiters.hasBefore(itsLevel);
+  }
+
+  private boolean isAsGreat(int itsLevel, long itsCost) {
+    return itsLevel >= level && itsCost >= cost;
+  }
+
+  /** Returns whether the first line at the closed gate may be asked. */
+  boolean letsFirstAsk() {
+    return !waiters.isEmpty() && !isAsGreat(waiters.firstLevel(), waiters.first().cost);
   }
 
   /** Returns whether lines at the gate may be asked. */

@@ -305,24 +305,15 @@ final class QueueIndex {
     return !ready.isEmpty();
   }
 
-  /**
-   * Opens a gate whose time has come, or at which a head has risen above the one that closed it.
-   */
+  /** Opens a gate whose time has come, or whose first line may ask since its class has risen. */
   private void pass(Gate gate) {
     gate.waiters.rise();
-    boolean hasRisen = !gate.waiters.isEmpty() && gate.waiters.firstLevel() < gate.level;
-    if (gate.opensMicros <= nowMicros || hasRisen) open(gate);
+    if (gate.opensMicros <= nowMicros || gate.letsFirstAsk()) open(gate);
     else openings.add(gate.next());
   }
 
   private void open(Gate gate) {
     gate.open();
-    // The first line may have to wait elsewhere, where its tenant has a smaller share.
-    if (contest.order.isFair() && !gate.waiters.isEmpty()) {
-      Line first = gate.waiters.first();
-      gate.waiters.remove(first);
-      place(first);
-    }
     update(gate);
   }
 
@@ -356,7 +347,7 @@ final class QueueIndex {
         line.gate = null;
       } else {
         gate.waiters.remove(line);
-        line.wasMoved = true;
+        line.wasMoved = !other.isClosed();
         update(gate);
         join(other, line);
         continue;
