@@ -250,6 +250,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
     boolean isNew = arrived.verdict.isQueued() && !isStored;
     if (isNew) store(leaving, arriving.waiting(), arrived.refusals);
+    if (arrived.verdict.kind() == Verdict.Kind.ALLOWED) index.admitted(arriving.waiting());
     context.forward(leaving, Nodes.of(arrived.verdict.kind()));
   }
 

@@ -375,15 +375,31 @@ final class QueueIndex {
     candidate.gate().waiters.left(candidate);
     if (contest.order.isFair()) {
       for (long bucket : line.buckets) {
-        Gate other = gates.get(bucket);
-        if (other == null || other == candidate.gate()) continue;
-        other.waiters.leftElsewhere(candidate);
-        update(other);
+        if (gates.get(bucket) == candidate.gate()) continue;
+        chargeAt(bucket, candidate.level(), line.tenant, contest.share(line));
       }
     }
     gone(line, event);
     if (advance(line)) place(line);
     answered(candidate);
+  }
+
+  private void chargeAt(long bucket, int level, long tenant, double share) {
+    Gate gate = gates.get(bucket);
+    if (gate == null) return;
+    gate.waiters.leftElsewhere(level, tenant, share);
+    update(gate);
+  }
+
+  /** Notes that a new event leaves without having waited. */
+  void admitted(WaitingEvent event) {
+    if (!contest.order.isFair()) return;
+    Place place = event.place();
+    double share = contest.share(event.cost(), place.tenant());
+    double start = contest.shares.start(place.rank(), place.tenant());
+    contest.shares.charge(place.rank(), place.tenant(), share);
+    contest.shares.advance(place.rank(), start, 0);
+    for (long bucket : place.buckets()) chargeAt(bucket, place.rank(), place.tenant(), share);
   }
 
   private void answered(Candidate candidate) {

@@ -55,8 +55,12 @@ final class Turns {
     }
 
     /** Returns the part of its tenant's share that an event takes. */
+    double share(long cost, long tenant) {
+      return cost / (double) order.weightOf(tenant);
+    }
+
     double share(Line line) {
-      return line.cost / (double) order.weightOf(line.tenant);
+      return share(line.cost, line.tenant);
     }
   }
 
@@ -200,11 +204,11 @@ final class Turns {
     if (shares != null) shares.advance(candidate.level(), candidate.start(), flows.size());
   }
 
-  /** Charges the tenant of a line that leaves from another gate. */
-  void leftElsewhere(Candidate candidate) {
+  /** Charges the tenant of an event that leaves from another gate, or has not waited. */
+  void leftElsewhere(int level, long tenant, double share) {
     if (shares == null || isEmpty()) return;
-    shares.charge(candidate.level(), candidate.line().tenant, contest.share(candidate.line()));
-    resume(candidate.level(), candidate.line().tenant);
+    shares.charge(level, tenant, share);
+    resume(level, tenant);
   }
 
   /** Puts the flows of a tenant to their places, after its share in a class has changed. */
