@@ -87,6 +87,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final ThreadBudget share;
   private final Cancellable asks;
   private final QueueIndex index;
+  private final Gates gates;
   private final RedisReleases redis;
   private final HeadMeter meterHeads;
   private final LimitChanges changes;
@@ -154,6 +155,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     this.meter = meter;
     store = context.getStateStore(Nodes.WAITING);
     index = new QueueIndex(services().config().queueOrder(), this::waiting);
+    gates = index.gates();
     left = new LeftEvents(store);
     changes = new LimitChanges(parts.services().limits());
     redis = new RedisReleases(parts.services(), this::name, context);
@@ -250,7 +252,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
     boolean isNew = arrived.verdict.isQueued() && !isStored;
     if (isNew) store(leaving, arriving.waiting(), arrived.refusals);
-    if (arrived.verdict.kind() == Verdict.Kind.ALLOWED) index.admitted(arriving.waiting());
+    if (arrived.verdict.kind() == Verdict.Kind.ALLOWED) gates.admitted(arriving.waiting());
     context.forward(leaving, Nodes.of(arrived.verdict.kind()));
   }
 
@@ -275,7 +277,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
             || waiting.notBeforeMs() > nowMs
             || index.mustWait(waiting.place(), nowMs)
             || isBehindEndedPause(nowMs);
-    Checked open = gates().of(arriving.matching(), event.event(), nowMs);
+    Checked open = gateCheck().of(arriving.matching(), event.event(), nowMs);
     if (waits) {
       Verdict verdict = atTheEnd(arriving, open);
       return new Arrived(isGone ? verdict.withoutRedis() : verdict);
@@ -291,7 +293,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
-  private GateCheck gates() {
+  private GateCheck gateCheck() {
     return new GateCheck(services().limits().now(), changes.epoch());
   }
 
@@ -353,7 +355,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     List<Limit> queues = arriving.queues();
     long nowMs = arriving.nowMs();
     // The gates of opening hours come after those of the limits' buckets.
-    int deciding = index.deciding(arriving.place());
+    int deciding = gates.deciding(arriving.place());
     Limit limit = queues.get(Math.min(deciding, queues.size() - 1));
     long intervalMicros =
         limit.rule().quota().periodMicros() / Math.max(1, limit.rule().quota().permits());
@@ -412,19 +414,19 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void release(long nowMs) {
     boolean isGone = services().breaker().isGone();
-    if (changes.areNew(nowMs) || (wasGone && !isGone)) index.openAll();
+    if (changes.areNew(nowMs) || (wasGone && !isGone)) gates.openAll();
     wasGone = isGone;
     // A flood of events that have waited too long must not keep others from leaving.
     expire(nowMs, budget(nowMs));
-    index.open(nowMs * 1_000);
+    gates.open(nowMs * 1_000);
     PunctuationBudget budget = budget(nowMs);
     int most = 1;
     while (!budget.isSpent()) {
-      List<Candidate> next = index.take(1, nowMs * 1_000);
-      if (next.isEmpty() && !index.hasReady()) return;
+      List<Candidate> next = gates.take(1, nowMs * 1_000);
+      if (next.isEmpty() && !gates.hasReady()) return;
       if (next.isEmpty()) continue;
       if (next.get(0).line().asksRedis() && !isGone)
-        next.addAll(index.take(most - 1, nowMs * 1_000));
+        next.addAll(gates.take(most - 1, nowMs * 1_000));
       most = ask(next, nowMs) ? Math.min(MOST_AT_ONCE, 4 * most) : 1;
     }
   }
@@ -516,13 +518,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     } catch (UnreadableKeyException e) {
       unusable(taken.get(0), e, nowMs);
       for (Taken each : taken.subList(1, together))
-        index.unasked(each.candidate(), 0, nowMs * 1_000);
+        gates.unasked(each.candidate(), 0, nowMs * 1_000);
     } catch (LimiterUnavailableException e) {
       long againMicros = (nowMs + AGAIN_MS) * 1_000;
-      for (Taken each : taken.subList(0, together)) index.rest(each.candidate(), againMicros);
+      for (Taken each : taken.subList(0, together)) gates.rest(each.candidate(), againMicros);
     }
     for (Taken each : taken.subList(together, taken.size()))
-      index.unasked(each.candidate(), 0, nowMs * 1_000);
+      gates.unasked(each.candidate(), 0, nowMs * 1_000);
     return all;
   }
 
@@ -531,7 +533,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     long nowMicros = nowMs * 1_000;
     Line line = candidate.line();
     if (line.asksRedis() && services().breaker().isGone()) {
-      index.rest(candidate, nowMicros + AGAIN_MS * 1_000);
+      gates.rest(candidate, nowMicros + AGAIN_MS * 1_000);
       return;
     }
     byte[] row = store.get(LANE.key(line.head(), 0));
@@ -552,9 +554,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       DelayHeaders.toMeterAt(nowMs, record.headers());
       context.forward(record, Nodes.DELAYED);
     } else {
-      GateCheck gates = gates();
+      GateCheck check = gateCheck();
       Checked open =
-          gates.of(gates.limits().matchingAtAnyHour(event.event(), nowMs), event.event(), nowMs);
+          check.of(check.limits().matchingAtAnyHour(event.event(), nowMs), event.event(), nowMs);
       if (open.isSettled()) {
         settle(new Taken(candidate, head, record), open, nowMs);
         return;
@@ -579,7 +581,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void settle(Taken taken, Checked settled, long nowMs) {
     if (GateCheck.waits(settled.settled())) {
-      index.refused(taken.candidate(), settled.refusals(), nowMs * 1_000);
+      gates.refused(taken.candidate(), settled.refusals(), nowMs * 1_000);
       return;
     }
     released(taken.candidate(), taken.waiting(), nowMs * 1_000);
@@ -595,8 +597,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
     if (answer instanceof Answer.Behind behind) {
       if (behind.refusals().isEmpty())
-        index.unasked(taken.candidate(), behind.untilMicros(), nowMicros);
-      else index.refused(taken.candidate(), behind.refusals(), nowMicros);
+        gates.unasked(taken.candidate(), behind.untilMicros(), nowMicros);
+      else gates.refused(taken.candidate(), behind.refusals(), nowMicros);
       return false;
     }
     Metered metered = ((Answer.Decided) answer).metered();
@@ -608,8 +610,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
     List<Refusal> refusals = metered.refusals(redis, nowMs);
     long againMicros = nowMicros + verdict.deciding().get(0).waitMicros();
-    if (refusals.isEmpty()) index.unasked(taken.candidate(), againMicros, nowMicros);
-    else index.refused(taken.candidate(), refusals, nowMicros);
+    if (refusals.isEmpty()) gates.unasked(taken.candidate(), againMicros, nowMicros);
+    else gates.refused(taken.candidate(), refusals, nowMicros);
     return false;
   }
 

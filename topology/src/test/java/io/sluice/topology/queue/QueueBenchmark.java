@@ -71,14 +71,14 @@ public final class QueueBenchmark {
 
   /** Releases one event, and has the next one refused. */
   private void release(long nowMicros) {
-    index.open(nowMicros);
-    Candidate candidate = index.take(1, nowMicros).get(0);
+    index.gates().open(nowMicros);
+    Candidate candidate = index.gates().take(1, nowMicros).get(0);
     WaitingEvent head =
         QueuedEvent.waiting(candidate.line().head(), rows.remove(candidate.line().head()));
     index.left(candidate, head, nowMicros);
-    for (Candidate next : index.take(1, nowMicros)) {
+    for (Candidate next : index.gates().take(1, nowMicros)) {
       Refusal refusal = new Refusal(VENDOR, nowMicros + INTERVAL_MICROS);
-      index.refused(next, List.of(refusal), nowMicros);
+      index.gates().refused(next, List.of(refusal), nowMicros);
     }
   }
 

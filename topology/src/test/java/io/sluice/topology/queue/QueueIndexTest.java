@@ -197,9 +197,9 @@ class QueueIndexTest {
         assertThat(rows.remove(expired.get().number())).isNotNull();
         index.remove(expired.get(), nowMicros);
       }
-      index.open(nowMicros);
+      index.gates().open(nowMicros);
       int most = 1 + random.nextInt(4);
-      List<Candidate> turns = index.take(most, nowMicros);
+      List<Candidate> turns = index.gates().take(most, nowMicros);
       int loops = 0;
       while (!turns.isEmpty()) {
         assertThat(loops++).as("questions of one tick").isLessThan(3_000);
@@ -212,10 +212,10 @@ class QueueIndexTest {
             else released++;
             index.left(candidate, head, nowMicros);
           } else {
-            index.refused(candidate, refusals, nowMicros);
+            index.gates().refused(candidate, refusals, nowMicros);
           }
         }
-        turns = index.take(most, nowMicros);
+        turns = index.gates().take(most, nowMicros);
       }
       allHeadsWaitForAReason();
     }
@@ -322,11 +322,11 @@ class QueueIndexTest {
 
     void tick() {
       world.nowMicros += 7_000;
-      world.index.open(world.nowMicros);
-      List<Candidate> turns = world.index.take(1, world.nowMicros);
+      world.index.gates().open(world.nowMicros);
+      List<Candidate> turns = world.index.gates().take(1, world.nowMicros);
       while (!turns.isEmpty()) {
         ask(turns.get(0));
-        turns = world.index.take(1, world.nowMicros);
+        turns = world.index.gates().take(1, world.nowMicros);
       }
     }
 
@@ -334,7 +334,7 @@ class QueueIndexTest {
       WaitingEvent head = world.rows.get(candidate.line().head());
       List<Refusal> refusals = world.ask(head);
       if (!refusals.isEmpty()) {
-        world.index.refused(candidate, refusals, world.nowMicros);
+        world.index.gates().refused(candidate, refusals, world.nowMicros);
         return;
       }
       world.rows.remove(head.number());
@@ -389,8 +389,8 @@ class QueueIndexTest {
     }
     for (int i = 0; i < 2_000 && world.index.size() > 0; i++) {
       world.nowMicros += TICK_MICROS / 10;
-      world.index.open(world.nowMicros);
-      for (Candidate candidate : world.index.take(1, world.nowMicros)) {
+      world.index.gates().open(world.nowMicros);
+      for (Candidate candidate : world.index.gates().take(1, world.nowMicros)) {
         WaitingEvent head = world.rows.get(candidate.line().head());
         List<Refusal> refusals = world.ask(head);
         if (refusals.isEmpty()) {
@@ -398,7 +398,7 @@ class QueueIndexTest {
           world.rows.remove(head.number());
           world.index.left(candidate, head, world.nowMicros);
         } else {
-          world.index.refused(candidate, refusals, world.nowMicros);
+          world.index.gates().refused(candidate, refusals, world.nowMicros);
         }
       }
     }
@@ -416,14 +416,14 @@ class QueueIndexTest {
         new WaitingEvent(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), true, place);
     world.rows.put(0L, event);
     world.index.add(event, world.nowMicros);
-    Candidate candidate = world.index.take(1, world.nowMicros).get(0);
-    world.index.rest(candidate, world.nowMicros + 1_000_000);
-    assertThat(world.index.take(1, world.nowMicros)).isEmpty();
+    Candidate candidate = world.index.gates().take(1, world.nowMicros).get(0);
+    world.index.gates().rest(candidate, world.nowMicros + 1_000_000);
+    assertThat(world.index.gates().take(1, world.nowMicros)).isEmpty();
     assertThat(world.index.mustWait(another, 1_000_000)).isTrue();
     assertThat(world.index.mustWait(apart, 1_000_000)).isFalse();
-    world.index.openAll();
-    world.index.open(world.nowMicros);
-    assertThat(world.index.take(1, world.nowMicros)).hasSize(1);
+    world.index.gates().openAll();
+    world.index.gates().open(world.nowMicros);
+    assertThat(world.index.gates().take(1, world.nowMicros)).hasSize(1);
   }
 
   @Test
@@ -435,12 +435,14 @@ class QueueIndexTest {
     world.rows.put(0L, event);
     world.index.add(event, world.nowMicros);
     for (int i = 0; i < 10_000; i++) {
-      for (Candidate candidate : world.index.take(1, world.nowMicros))
-        world.index.refused(
-            candidate, List.of(new Refusal(7, Long.MAX_VALUE / 2)), world.nowMicros);
-      world.index.openAll();
-      world.index.open(world.nowMicros);
+      for (Candidate candidate : world.index.gates().take(1, world.nowMicros))
+        world
+            .index
+            .gates()
+            .refused(candidate, List.of(new Refusal(7, Long.MAX_VALUE / 2)), world.nowMicros);
+      world.index.gates().openAll();
+      world.index.gates().open(world.nowMicros);
     }
-    assertThat(world.index.openings()).isLessThan(2_000);
+    assertThat(world.index.gates().openings()).isLessThan(2_000);
   }
 }
