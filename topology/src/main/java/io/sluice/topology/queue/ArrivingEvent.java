@@ -53,7 +53,7 @@ record ArrivingEvent(
     for (Bucket bucket : Limit.buckets(enforced, event))
       line.append('\0').append(bucket.rule().name()).append('\0').append(bucket.key());
     List<Long> buckets = new ArrayList<>();
-    for (Bucket bucket : Limit.buckets(queues, event)) buckets.add(HeadMeter.hash(bucket));
+    for (Bucket bucket : Limit.buckets(queues, event)) buckets.add(Place.bucket(bucket));
     for (Limit limit : queues) {
       if (limit.hours().areAlways()) continue;
       // Events of other zones must not wait for the hours of this one.

@@ -30,10 +30,10 @@ import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.metrics.QueueGauges;
 import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.GateCheck.Checked;
+import io.sluice.topology.queue.Gates.Candidate;
 import io.sluice.topology.queue.HeadMeter.Answer;
 import io.sluice.topology.queue.HeadMeter.Head;
 import io.sluice.topology.queue.HeadMeter.Metered;
-import io.sluice.topology.queue.Turns.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -252,7 +252,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
     boolean isNew = arrived.verdict.isQueued() && !isStored;
     if (isNew) store(leaving, arriving.waiting(), arrived.refusals);
-    if (arrived.verdict.kind() == Verdict.Kind.ALLOWED) gates.admitted(arriving.waiting());
+    if (usesPermits(arrived.verdict)) gates.admitted(arriving.waiting());
     context.forward(leaving, Nodes.of(arrived.verdict.kind()));
   }
 
@@ -304,7 +304,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private boolean isBehindEndedPause(long nowMs) {
     if (!services().limits().now().havePauses()) return false;
     if (index.size() > 0) return changes.arePending(nowMs);
-    changes.areNew(nowMs);
+    if (changes.areNew(nowMs)) gates.openAll();
     return false;
   }
 
@@ -542,15 +542,15 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     meter.open(record);
     EventRecord event = record.value();
     if (event.isFaulty()) {
-      released(candidate, head, nowMicros);
+      released(candidate, head, false, nowMicros);
       dead(record);
     } else if (cancellations.cover(head, event)) {
-      released(candidate, head, nowMicros);
+      released(candidate, head, false, nowMicros);
       pass(record, Verdict.cancelled(firstLimit(head)), nowMs);
     } else if (!services()
         .home()
         .accepts(event, context.taskId().partition(), services().homed().get())) {
-      released(candidate, head, nowMicros);
+      released(candidate, head, false, nowMicros);
       DelayHeaders.toMeterAt(nowMs, record.headers());
       context.forward(record, Nodes.DELAYED);
     } else {
@@ -568,7 +568,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
               open.matching(),
               release(event, head, nowMs),
               candidate.level(),
-              head.arrivalMs()));
+              candidate.line().sinceMs()));
     }
   }
 
@@ -584,7 +584,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       gates.refused(taken.candidate(), settled.refusals(), nowMs * 1_000);
       return;
     }
-    released(taken.candidate(), taken.waiting(), nowMs * 1_000);
+    released(taken.candidate(), taken.waiting(), false, nowMs * 1_000);
     pass(taken.record(), settled.settled(), nowMs);
   }
 
@@ -604,7 +604,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     Metered metered = ((Answer.Decided) answer).metered();
     Verdict verdict = verdict(metered);
     if (!GateCheck.waits(verdict)) {
-      released(taken.candidate(), taken.waiting(), nowMicros);
+      released(taken.candidate(), taken.waiting(), usesPermits(verdict), nowMicros);
       pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
       return true;
     }
@@ -616,13 +616,18 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   }
 
   private void unusable(Taken taken, UnreadableKeyException why, long nowMs) {
-    released(taken.candidate(), taken.waiting(), nowMs * 1_000);
+    released(taken.candidate(), taken.waiting(), false, nowMs * 1_000);
     meter.refuse(taken.record().value(), why);
     dead(taken.record());
   }
 
-  private void released(Candidate candidate, WaitingEvent head, long nowMicros) {
-    index.left(candidate, head, nowMicros);
+  private static boolean usesPermits(Verdict verdict) {
+    return verdict.kind() == Verdict.Kind.ALLOWED && !verdict.deciding().isEmpty();
+  }
+
+  private void released(
+      Candidate candidate, WaitingEvent head, boolean usesPermits, long nowMicros) {
+    index.left(candidate, head, usesPermits, nowMicros);
     leave(head);
   }
 

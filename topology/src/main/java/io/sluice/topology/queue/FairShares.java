@@ -30,17 +30,19 @@ final class FairShares {
     now = new double[classes];
   }
 
-  /** Returns a copy, which goes on from the same virtual time. */
-  FairShares copy() {
-    FairShares copy = new FairShares(now.length);
-    System.arraycopy(now, 0, copy.now, 0, now.length);
-    copy.ends.putAll(ends);
-    return copy;
-  }
-
   /** Returns the virtual time at which the next turn of a tenant begins. */
   double start(int level, long tenant) {
     return Math.max(now[level], ends.getOrDefault(new Share(level, tenant), 0.0));
+  }
+
+  /** Returns by how much the last turn of a tenant ends later than now. */
+  double ahead(int level, long tenant) {
+    return start(level, tenant) - now[level];
+  }
+
+  /** Has the next turn of a tenant begin that much later than now, unless it begins later yet. */
+  void join(int level, long tenant, double ahead) {
+    if (ahead > 0) ends.merge(new Share(level, tenant), now[level] + ahead, Math::max);
   }
 
   /** Has the last turn of a tenant end later. */

@@ -19,6 +19,9 @@ final class Gate {
   long cost;
   final Turns waiters;
 
+  /** Whether it is the gate of a pause, or of a limit since the arrival of a head. */
+  boolean isNoted;
+
   /** Number of lines that were taken from here, and whose events have not been answered. */
   int taken;
 

@@ -3,8 +3,8 @@ package io.sluice.topology.queue;
 import io.sluice.rules.limit.QueueOrder;
 import io.sluice.topology.queue.Gate.Opening;
 import io.sluice.topology.queue.Gate.Refusal;
-import io.sluice.topology.queue.Turns.Candidate;
 import io.sluice.topology.queue.Turns.Contest;
+import io.sluice.topology.queue.Turns.Polled;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -92,16 +92,23 @@ final class Gates {
    */
   private boolean isBehindReady(Place place) {
     update(free);
-    resting.waiters.rise();
+    update(resting);
     Predicate<Line> shares = line -> line.hasAny(place.buckets());
     if (isBehind(free.waiters, place, shares) || isBehind(resting.waiters, place, shares))
       return true;
+    if (ready.isEmpty() || ready.first().waiters.firstLevel() > place.rank()) return false;
     if (ready.size() > MOST_COMPARED) return true;
     for (int i = 0; i < ready.size(); i++) {
-      Turns waiters = ready.get(i).waiters;
-      if (waiters.firstLevel() <= place.rank() && shares.test(waiters.first())) return true;
+      Gate gate = ready.get(i);
+      Turns waiters = gate.waiters;
+      if (gate.isNoted ? isBehind(waiters, place, shares) : isBehindFirst(waiters, place, shares))
+        return true;
     }
     return false;
+  }
+
+  private static boolean isBehindFirst(Turns heads, Place place, Predicate<Line> shares) {
+    return heads.hasBefore(place.rank()) && shares.test(heads.first());
   }
 
   private static boolean isBehind(Turns heads, Place place, Predicate<Line> shares) {
@@ -195,6 +202,8 @@ final class Gates {
   private void reopen() {
     reopensAgain = false;
     List<Gate> closed = new ArrayList<>(gates.values());
+    // New events do not see these gates, so heads there must have their turns at once.
+    closed.sort(Comparator.comparing(gate -> !gate.isNoted));
     closed.add(resting);
     reopening = closed.iterator();
   }
@@ -246,7 +255,7 @@ final class Gates {
       Gate other = blocking(line);
       if (other == null && !line.wasMoved) other = ahead(line);
       if (other == null) {
-        taken.add(gate.waiters.poll(gate));
+        taken.add(new Candidate(gate, gate.waiters.poll()));
         gate.taken++;
         line.gate = null;
       } else {
@@ -275,11 +284,13 @@ final class Gates {
   /** Charges the tenant of a taken line, because the head of the line leaves. */
   void left(Candidate candidate) {
     Line line = candidate.line();
-    candidate.gate().waiters.left(candidate);
+    candidate.gate().waiters.left(candidate.polled());
     if (!contest.order.isFair()) return;
+    double share = contest.share(line);
+    if (candidate.gate() != free) contest.left(candidate.level(), line.tenant, share);
     for (long bucket : line.buckets) {
       if (gates.get(bucket) == candidate.gate()) continue;
-      chargeAt(bucket, candidate.level(), line.tenant, contest.share(line));
+      chargeAt(bucket, candidate.level(), line.tenant, share);
     }
   }
 
@@ -295,15 +306,13 @@ final class Gates {
     if (!contest.order.isFair()) return;
     Place place = event.place();
     double share = contest.share(event.cost(), place.tenant());
-    double start = contest.shares.start(place.rank(), place.tenant());
-    contest.shares.charge(place.rank(), place.tenant(), share);
-    contest.shares.advance(place.rank(), start, 0);
+    contest.left(place.rank(), place.tenant(), share);
     for (long bucket : place.buckets()) chargeAt(bucket, place.rank(), place.tenant(), share);
   }
 
   /** Closes the gates of the buckets that refused the head of a new line, and has it wait. */
   void refused(Line line, List<Refusal> refusals) {
-    close(new Candidate(line, free, contest.level(line), 0), refusals);
+    close(new Candidate(free, new Polled(line, contest.level(line), 0)), refusals);
     place(line);
   }
 
@@ -355,25 +364,32 @@ final class Gates {
     answered(candidate);
   }
 
-  /** Takes back what the tenant of a taken line was charged, because the head has not left. */
-  private void refund(Candidate candidate) {
-    candidate.gate().waiters.refund(candidate);
+  /** Takes back what the tenant of a taken line was charged, because the head has used nothing. */
+  void refund(Candidate candidate) {
+    candidate.gate().waiters.refund(candidate.polled());
     update(candidate.gate());
   }
 
   private void close(Candidate candidate, List<Refusal> refusals) {
     Line line = candidate.line();
+    line.dropNotes();
     Gate elsewhere = blocking(line);
     Refusal last = Collections.max(refusals, Comparator.comparingLong(Refusal::opensMicros));
     for (Refusal each : refusals) {
       Gate gate = gates.computeIfAbsent(each.bucket(), this::ofBucket);
-      line.note(each.bucket());
+      if (line.note(each.bucket())) gate.isNoted = true;
       boolean isLater = elsewhere == null || elsewhere.opensMicros <= each.opensMicros();
       boolean waitsHere = each.bucket() == last.bucket() && (isLater || elsewhere == gate);
-      boolean closes = waitsHere ? !gate.waiters.isBefore(candidate) : gate.waiters.isEmpty();
+      boolean closes = waitsHere ? !isBefore(gate, candidate) : gate.waiters.isEmpty();
       if (closes) closed(gate, Math.max(nowMicros + 1, each.opensMicros()), line);
       update(gate);
     }
+  }
+
+  private static boolean isBefore(Gate gate, Candidate candidate) {
+    return gate == candidate.gate()
+        ? gate.waiters.isBefore(candidate.polled())
+        : gate.waiters.isBeforeOther(candidate.polled());
   }
 
   private Gate ofBucket(long bucket) {
@@ -417,6 +433,22 @@ final class Gates {
       latest = gate.opensMicros;
     }
     return last;
+  }
+
+  /**
+   * Line whose first event is to be asked.
+   *
+   * @param gate gate from which the line was taken
+   */
+  record Candidate(Gate gate, Polled polled) {
+    Line line() {
+      return polled.line();
+    }
+
+    /** Returns the class in which the line competes. */
+    int level() {
+      return polled.level();
+    }
   }
 
   /** Open gates with lines to be asked, ordered by their first lines. */

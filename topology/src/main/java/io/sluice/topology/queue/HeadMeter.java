@@ -95,7 +95,8 @@ final class HeadMeter {
           boolean isShared = redis.isShared(limits.get(i));
           refusals.add(
               new Refusal(
-                  hash(buckets.get(i)), isShared ? renewed(opensMicros, nowMs) : opensMicros));
+                  Place.bucket(buckets.get(i)),
+                  isShared ? renewed(opensMicros, nowMs) : opensMicros));
         }
       }
       return refusals;
@@ -136,11 +137,6 @@ final class HeadMeter {
     return Math.min(opensMicros, (nowMs + RENEWED_MS) * 1_000);
   }
 
-  /** Returns the hash by which the index knows a bucket. */
-  static long hash(Bucket bucket) {
-    return Place.bucket(bucket.rule().name(), bucket.key());
-  }
-
   /**
    * Meters a new event.
    *
@@ -174,7 +170,7 @@ final class HeadMeter {
     for (int i = 0; i < heads.size(); i++) {
       if (!heads.get(i).asksRedis()) return Math.max(1, i);
       for (Bucket bucket : heads.get(i).stored()) {
-        if (!buckets.add(hash(bucket))) return i;
+        if (!buckets.add(Place.bucket(bucket))) return i;
       }
     }
     return heads.size();
@@ -237,7 +233,7 @@ final class HeadMeter {
     if (answer instanceof ReleaseAnswer.Behind behind) {
       return new Answer.Behind(
           behind.buckets().stream()
-              .map(bucket -> new Refusal(hash(bucket), behind.untilMicros()))
+              .map(bucket -> new Refusal(Place.bucket(bucket), behind.untilMicros()))
               .toList(),
           behind.untilMicros());
     }

@@ -32,7 +32,7 @@ public record KeyLine(int count, long oldestMs, Map<String, Integer> before, boo
    * @param bucket bucket of the key under the limit
    */
   public static KeyLine of(ReadOnlyKeyValueStore<Bytes, byte[]> store, Bucket bucket) {
-    Search search = new Search(HeadMeter.hash(bucket));
+    Search search = new Search(Place.bucket(bucket));
     int looked = 0;
     // On disk, a scan from the first key would step over the tombstones of all events that have
     // left.

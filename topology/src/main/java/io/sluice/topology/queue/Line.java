@@ -11,6 +11,7 @@ final class Line {
   private final long id;
   final Kind kind;
   long[] buckets;
+  private int own;
   private Ticket head;
   long arrivalMs;
   long notBeforeMs;
@@ -39,6 +40,7 @@ final class Line {
   void takeHead(WaitingEvent first, Ticket ticket) {
     head = ticket;
     buckets = first.place().buckets().stream().mapToLong(each -> each).toArray();
+    own = buckets.length;
     arrivalMs = first.arrivalMs();
     notBeforeMs = first.notBeforeMs();
     cost = first.cost();
@@ -65,11 +67,21 @@ final class Line {
     head.hasLeft = true;
   }
 
-  /** Adds a bucket that a limit has since the first event arrived. */
-  void note(long bucket) {
-    for (long each : buckets) if (each == bucket) return;
+  /**
+   * Adds a bucket that a limit has since the first event arrived, or the scope of a pause.
+   *
+   * @return whether the line did not have it
+   */
+  boolean note(long bucket) {
+    for (long each : buckets) if (each == bucket) return false;
     buckets = Arrays.copyOf(buckets, buckets.length + 1);
     buckets[buckets.length - 1] = bucket;
+    return true;
+  }
+
+  /** Drops the buckets that were added. */
+  void dropNotes() {
+    if (buckets.length > own) buckets = Arrays.copyOf(buckets, own);
   }
 
   /** Returns whether the first event has one of these buckets. */
@@ -146,7 +158,7 @@ final class Line {
     record Key(List<String> limits, int rank) {}
 
     private final Key key;
-    final LineHeap byAge = new LineHeap(LineHeap.Purpose.AGE);
+    final Heap byAge = new Heap(Heap.Purpose.AGE);
     long length;
 
     Kind(Key key) {
@@ -187,6 +199,39 @@ final class Line {
     @Override
     public int compareTo(Ticket other) {
       return Long.compare(expiresMs, other.expiresMs);
+    }
+  }
+
+  /** Heap of lines, ordered by the first event of each. */
+  static final class Heap extends IndexedHeap<Line> {
+    private final Purpose purpose;
+
+    /** Purpose of a heap. A line can be in one heap of each purpose at a time. */
+    enum Purpose {
+      /** Lines that wait for their turn to be asked; by the time that their first event has. */
+      TURN,
+      /** Lines of the same limits and class; by the number of their first event. */
+      AGE
+    }
+
+    Heap(Purpose purpose) {
+      this.purpose = purpose;
+    }
+
+    @Override
+    boolean isBefore(Line one, Line other) {
+      return purpose == Purpose.TURN ? one.isOlder(other) : one.head() < other.head();
+    }
+
+    @Override
+    void setPosition(Line line, int position) {
+      if (purpose == Purpose.TURN) line.turnPlace = position;
+      else line.agePlace = position;
+    }
+
+    @Override
+    int position(Line line) {
+      return purpose == Purpose.TURN ? line.turnPlace : line.agePlace;
     }
   }
 }

@@ -3,9 +3,9 @@ package io.sluice.topology.queue;
 import io.sluice.limiter.Identity;
 import io.sluice.rules.limit.QueueOrder;
 import io.sluice.topology.queue.Gate.Refusal;
+import io.sluice.topology.queue.Gates.Candidate;
 import io.sluice.topology.queue.Line.Kind;
 import io.sluice.topology.queue.Line.Ticket;
-import io.sluice.topology.queue.Turns.Candidate;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.List;
@@ -141,11 +141,16 @@ final class QueueIndex {
     return line;
   }
 
-  /** Removes the head of a taken line, because the event has left. */
-  void left(Candidate candidate, WaitingEvent event, long nowMicros) {
+  /**
+   * Removes the head of a taken line, because the event has left.
+   *
+   * @param usesPermits whether it has used permits; otherwise its tenant is not charged
+   */
+  void left(Candidate candidate, WaitingEvent event, boolean usesPermits, long nowMicros) {
     gates.at(nowMicros);
     Line line = candidate.line();
-    gates.left(candidate);
+    if (usesPermits) gates.left(candidate);
+    else gates.refund(candidate);
     gone(line, event);
     if (advance(line)) gates.place(line);
     gates.answered(candidate);

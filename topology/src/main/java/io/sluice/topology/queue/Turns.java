@@ -33,7 +33,7 @@ final class Turns {
     final QueueOrder order;
     long nowMs;
 
-    /** Shares of the tenants whose lines wait at no gate of a bucket. */
+    /** Shares of the tenants over all buckets. */
     final FairShares shares;
 
     Contest(QueueOrder order) {
@@ -61,6 +61,13 @@ final class Turns {
 
     double share(Line line) {
       return share(line.cost, line.tenant);
+    }
+
+    /** Notes that an event of a tenant leaves. */
+    void left(int level, long tenant, double share) {
+      double start = shares.start(level, tenant);
+      shares.charge(level, tenant, share);
+      shares.advance(level, start, 0);
     }
   }
 
@@ -124,13 +131,14 @@ final class Turns {
     return isBefore(other, level, start(level, other.tenant));
   }
 
-  /** Returns whether the first line here has its turn before a line that was asked. */
-  @SuppressWarnings("ReferenceEquality") // a candidate of this gate
-  boolean isBefore(Candidate asked) {
-    boolean isFromHere = asked.gate().waiters == this;
-    Line line = asked.line();
-    double start = isFromHere ? asked.start() : start(asked.level(), line.tenant);
-    return isBefore(line, asked.level(), start);
+  /** Returns whether the first line here has its turn before a line that was polled elsewhere. */
+  boolean isBeforeOther(Polled asked) {
+    return isBefore(asked.line(), asked.level(), start(asked.level(), asked.line().tenant));
+  }
+
+  /** Returns whether the first line here has its turn before a line that was polled here. */
+  boolean isBefore(Polled asked) {
+    return isBefore(asked.line(), asked.level(), asked.start());
   }
 
   private boolean isBefore(Line other, int level, double start) {
@@ -154,18 +162,27 @@ final class Turns {
       }
       detach(flow);
     }
+    boolean isNew = flow.lines.isEmpty();
     flow.lines.add(line);
+    if (isNew && shares != null && shares != contest.shares) join(flow);
     attach(flow);
     if (isFair && shares == null && flows.size() > 1) share();
   }
 
   /** Begins to share, from the shares that the tenants have had until now. */
   private void share() {
-    shares = contest.shares.copy();
+    shares = new FairShares(contest.order.classCount());
     for (Flow flow : flows.values()) {
       detach(flow);
+      join(flow);
       attach(flow);
     }
+  }
+
+  /** Has a tenant keep what it has used up elsewhere, or here before. */
+  private void join(Flow flow) {
+    int level = contest.level(flow.lines.first());
+    shares.join(level, flow.tenant, contest.shares.ahead(level, flow.tenant));
   }
 
   private double start(int level, long tenant) {
@@ -182,26 +199,26 @@ final class Turns {
   }
 
   /** Removes the first line to be asked, and charges its tenant for it. */
-  Candidate poll(Gate gate) {
+  Polled poll() {
     Flow flow = byTurn.first();
     Line line = flow.lines.first();
-    Candidate candidate = new Candidate(line, gate, flow.level, flow.start);
+    Polled polled = new Polled(line, flow.level, flow.start);
     if (shares != null) shares.charge(flow.level, line.tenant, contest.share(line));
     remove(line);
     if (shares != null) resume(flow.level, line.tenant);
-    return candidate;
+    return polled;
   }
 
   /** Takes the charge for a line back that was asked and has not left. */
-  void refund(Candidate candidate) {
+  void refund(Polled polled) {
     if (shares == null) return;
-    shares.charge(candidate.level(), candidate.line().tenant, -contest.share(candidate.line()));
-    resume(candidate.level(), candidate.line().tenant);
+    shares.charge(polled.level(), polled.line().tenant, -contest.share(polled.line()));
+    resume(polled.level(), polled.line().tenant);
   }
 
   /** Notes that the first event of a line, which was polled here, leaves. */
-  void left(Candidate candidate) {
-    if (shares != null) shares.advance(candidate.level(), candidate.start(), flows.size());
+  void left(Polled polled) {
+    if (shares != null) shares.advance(polled.level(), polled.start(), flows.size());
   }
 
   /** Charges the tenant of an event that leaves from another gate, or has not waited. */
@@ -267,19 +284,18 @@ final class Turns {
   private static final int MOST_COUNTED = 100;
 
   /**
-   * Candidate of a line whose first event is to be asked.
+   * Line that was removed because its first event is to be asked.
    *
-   * @param gate gate from which the line was taken
    * @param level class in which the line competes
    * @param start virtual time at which its tenant's turn begins
    */
-  record Candidate(Line line, Gate gate, int level, double start) {}
+  record Polled(Line line, int level, double start) {}
 
   /** Lines of one class and tenant, in the order of their arrival. */
   private static final class Flow {
     final int rank;
     final long tenant;
-    final LineHeap lines = new LineHeap(LineHeap.Purpose.TURN);
+    final Line.Heap lines = new Line.Heap(Line.Heap.Purpose.TURN);
     int level;
     double start;
     long risesMs;

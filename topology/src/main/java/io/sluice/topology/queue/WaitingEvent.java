@@ -1,5 +1,6 @@
 package io.sluice.topology.queue;
 
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Identity;
 import java.util.List;
@@ -36,6 +37,11 @@ record WaitingEvent(
    *     those that are open at some hours only
    */
   record Place(long line, int rank, long tenant, List<String> limits, List<Long> buckets) {
+    /** Returns the hash of a bucket. */
+    static long bucket(Bucket bucket) {
+      return bucket(bucket.rule().name(), bucket.key());
+    }
+
     /** Returns the hash of the bucket that a key has under a limit. */
     static long bucket(String limit, String key) {
       return EventHash.of(limit + '\0' + key);

@@ -56,6 +56,8 @@ class ReferencesTest {
     Files.writeString(
         folder.resolve("7.avsc"), "{\"type\":\"record\",\"name\":\"A\",\"fields\":[]}");
     plain.put("sluice.http.port", "0");
+    plain.put("sluice.queue.priority", "action");
+    plain.put("sluice.queue.priorities", "reply,*");
     plain.put("sluice.limit.reply.match.action", "reply,answer");
     plain.put("sluice.limit.reply.backend", "redis");
     for (ConfigDef.ConfigKey key : definitions()) {
@@ -78,6 +80,7 @@ class ReferencesTest {
     assertThat(config.topics()).isEqualTo(expected.topics());
     assertThat(config.redis()).isEqualTo(expected.redis());
     assertThat(config.http()).isEqualTo(expected.http());
+    assertThat(config.queueOrder().classes()).isEqualTo(expected.queueOrder().classes());
     assertThat(config.timeMaxAhead()).isEqualTo(expected.timeMaxAhead());
     assertThat(config.selectors().common().leastCost())
         .isEqualTo(expected.selectors().common().leastCost());

@@ -59,7 +59,7 @@ class KeyLineTest {
 
   /** Stores an event of a user that waits for its phone's limit and for the vendor's. */
   private void add(String user) {
-    List<Long> buckets = List.of(HeadMeter.hash(phone(user)), 7L);
+    List<Long> buckets = List.of(Place.bucket(phone(user)), 7L);
     Place place = new Place(user.hashCode(), 0, 0, List.of("phone", "vendor"), buckets);
     long arrivalMs = ARRIVED_MS + number;
     WaitingEvent event =

@@ -3,7 +3,7 @@ package io.sluice.topology.queue;
 import io.sluice.limiter.Identity;
 import io.sluice.rules.limit.QueueOrder;
 import io.sluice.topology.queue.Gate.Refusal;
-import io.sluice.topology.queue.Turns.Candidate;
+import io.sluice.topology.queue.Gates.Candidate;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +75,7 @@ public final class QueueBenchmark {
     Candidate candidate = index.gates().take(1, nowMicros).get(0);
     WaitingEvent head =
         QueuedEvent.waiting(candidate.line().head(), rows.remove(candidate.line().head()));
-    index.left(candidate, head, nowMicros);
+    index.left(candidate, head, true, nowMicros);
     for (Candidate next : index.gates().take(1, nowMicros)) {
       Refusal refusal = new Refusal(VENDOR, nowMicros + INTERVAL_MICROS);
       index.gates().refused(next, List.of(refusal), nowMicros);

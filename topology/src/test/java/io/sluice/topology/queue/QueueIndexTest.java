@@ -8,7 +8,7 @@ import io.sluice.rules.event.Field;
 import io.sluice.rules.limit.QueueOrder;
 import io.sluice.testing.TestScale;
 import io.sluice.topology.queue.Gate.Refusal;
-import io.sluice.topology.queue.Turns.Candidate;
+import io.sluice.topology.queue.Gates.Candidate;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -210,7 +210,7 @@ class QueueIndexTest {
             rows.remove(head.number());
             if (most == 1) leaves(head);
             else released++;
-            index.left(candidate, head, nowMicros);
+            index.left(candidate, head, true, nowMicros);
           } else {
             index.gates().refused(candidate, refusals, nowMicros);
           }
@@ -338,7 +338,7 @@ class QueueIndexTest {
         return;
       }
       world.rows.remove(head.number());
-      world.index.left(candidate, head, world.nowMicros);
+      world.index.left(candidate, head, true, world.nowMicros);
       long tenant = head.place().tenant();
       served.merge(tenant, head.cost() / (double) weights.get(tenant), Double::sum);
       add(tenant);
@@ -396,7 +396,7 @@ class QueueIndexTest {
         if (refusals.isEmpty()) {
           world.released++;
           world.rows.remove(head.number());
-          world.index.left(candidate, head, world.nowMicros);
+          world.index.left(candidate, head, true, world.nowMicros);
         } else {
           world.index.gates().refused(candidate, refusals, world.nowMicros);
         }
