@@ -147,7 +147,7 @@ class MetricsIT {
     assertThat(scrape.value("sluice_redis_batch_size_sum")).isEqualTo(9);
     assertThat(scrape.value("sluice_metering_seconds_count", "backend=\"redis\"")).isPositive();
     assertThat(scrape.value("sluice_redis_available")).isEqualTo(1);
-    assertThat(scrape.value("sluice_ready")).isEqualTo(1);
+    eventually(() -> assertThat(Scrape.of(base).value("sluice_ready")).isEqualTo(1));
   }
 
   @Test
