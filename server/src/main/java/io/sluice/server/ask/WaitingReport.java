@@ -1,10 +1,15 @@
 package io.sluice.server.ask;
 
+import static java.util.Comparator.comparing;
 import static java.util.Comparator.comparingLong;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import io.sluice.server.ask.Report.Unanswered;
 import io.sluice.server.web.JsonText;
+import io.sluice.topology.queue.WaitingList;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +23,12 @@ import java.util.TreeSet;
  * @param count number of the events that were asked for
  * @param more whether more events may wait, because an instance reads only the first 20,000 events
  *     of each partition
- * @param classes length and age of the lines of these events, by limit and class
+ * @param classes length and age of the lines of these events, by limit and class: the 1,000 that
+ *     have an event that has waited longest
+ * @param moreClasses whether there are more classes, so that lengths may be too small
  * @param events the first of these events, in the order of their arrival
+ * @param moving whether events of an instance are left out, because it has a partition that another
+ *     one has as well: partitions are moving
  * @param partitions the partitions that are included
  * @param missing the partitions that are missing, in the response of the API
  * @param answered the instances whose events are included
@@ -30,7 +39,9 @@ public record WaitingReport(
     long count,
     boolean more,
     List<OfClass> classes,
+    @JsonInclude(Include.NON_DEFAULT) boolean moreClasses,
     List<Waiter> events,
+    @JsonInclude(Include.NON_DEFAULT) boolean moving,
     List<Long> partitions,
     List<Long> missing,
     List<String> answered,
@@ -71,7 +82,8 @@ public record WaitingReport(
    * @param arrivedMs instant since which it waits, epoch milliseconds
    * @param position in its line; 1 is the first
    * @param before by limit, the number of events in other lines that are before it
-   * @param estimateMs instant at which it leaves, by an estimate, epoch milliseconds
+   * @param estimateMs instant at which it leaves, by an estimate, epoch milliseconds; left out in
+   *     JSON, and 0 here, if none is known, as during a pause without an end
    */
   public record Waiter(
       long partition,
@@ -82,11 +94,44 @@ public record WaitingReport(
       long arrivedMs,
       long position,
       Map<String, Long> before,
-      long estimateMs) {}
+      @JsonInclude(Include.NON_DEFAULT) long estimateMs) {}
+
+  /** Returns the report of no partitions. */
+  static WaitingReport none(long nowMs) {
+    return new WaitingReport(
+        nowMs, 0, false, List.of(), false, List.of(), false, List.of(), List.of(), List.of(),
+        List.of());
+  }
+
+  /** Returns the report of a partition, without the classes for which it has no room. */
+  static WaitingReport of(
+      long nowMs, int partition, WaitingList list, List<OfClass> classes, List<Waiter> first) {
+    return new WaitingReport(
+        nowMs,
+        list.count(),
+        list.more(),
+        oldest(classes),
+        classes.size() > MOST_CLASSES,
+        first,
+        false,
+        List.of((long) partition),
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  /** Returns the classes for which a report has room, in the order of their names. */
+  private static List<OfClass> oldest(Collection<OfClass> classes) {
+    return classes.stream()
+        .sorted(comparingLong(OfClass::oldestMs))
+        .limit(MOST_CLASSES)
+        .sorted(comparing(OfClass::name))
+        .toList();
+  }
 
   /** Returns whether all waiting events are included. */
   public boolean hasAll() {
-    return !more && missing.isEmpty() && unanswered.isEmpty();
+    return !more && !moving && missing.isEmpty() && unanswered.isEmpty();
   }
 
   /**
@@ -103,24 +148,28 @@ public record WaitingReport(
     List<Waiter> waiters = new ArrayList<>();
     long sum = 0;
     boolean any = false;
+    boolean anyClasses = false;
+    boolean twice = false;
     for (WaitingReport each : parts) {
       // While partitions move, two instances may have one. Its events must not count twice.
-      if (each.partitions.stream().anyMatch(read::contains)) {
-        any = true;
-        continue;
-      }
+      boolean overlaps = each.partitions.stream().anyMatch(read::contains);
+      twice |= overlaps || each.moving;
+      if (overlaps) continue;
       read.addAll(each.partitions);
       each.classes.forEach(one -> sums.merge(one.name(), one, OfClass::and));
       waiters.addAll(each.events);
       sum += each.count;
       any |= each.more;
+      anyClasses |= each.moreClasses;
     }
     return new WaitingReport(
         asOfMs,
         sum,
         any,
-        List.copyOf(sums.values()).stream().limit(MOST_CLASSES).toList(),
+        oldest(sums.values()),
+        anyClasses || sums.size() > MOST_CLASSES,
         waiters.stream().sorted(comparingLong(Waiter::arrivedMs)).limit(most).toList(),
+        twice,
         List.copyOf(read),
         missing(read, all),
         others.answered(),

@@ -1,7 +1,6 @@
 package io.sluice.server.ask;
 
 import io.sluice.events.EventDecoder;
-import io.sluice.limiter.Quota;
 import io.sluice.live.change.NamedValues;
 import io.sluice.live.change.RevisionFormatter;
 import io.sluice.rules.event.Event;
@@ -13,6 +12,7 @@ import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.rules.revision.LimitsInForce;
 import io.sluice.rules.revision.Scope;
 import io.sluice.server.change.CancelRoute;
+import io.sluice.server.change.FairLock;
 import io.sluice.server.web.JsonText;
 import io.sluice.server.web.Route;
 import io.sluice.topology.config.SluiceConfig;
@@ -47,8 +47,8 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
   private static final int LONGEST_ID = 1_000;
   private static final int LONGEST_TEXT = 200;
 
-  /** Longest time until the release of an event that is shown, milliseconds. */
-  private static final long MOST_WAIT_MS = 1L << 40;
+  /** Most requests that wait while one reads; the others leave threads to other routes. */
+  private static final int MOST_WAITING = 2;
 
   private final LocalInstance here;
   private final CurrentLimits limits;
@@ -57,6 +57,9 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
   private final EventDecoder decoder;
   private final QueueOrder order;
   private final InstantSource clock;
+
+  /** One request at a time reads the waiting events, since that may take a second or more. */
+  private final FairLock scans = new FairLock(MOST_WAITING);
 
   WaitingRoute(
       SluiceConfig config,
@@ -95,7 +98,8 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     if (!some)
       return Reply.problem(400, "max must be a number from 0 to " + WaitingReport.MOST_EVENTS);
     String limit = taken(fields, LIMIT, "");
-    if (!limit.isEmpty() && !isKnown(limit)) return Reply.problem(404, noSuchLimit());
+    Optional<Reply> refused = unlessKnown(limit);
+    if (refused.isPresent()) return refused.get();
     String event = taken(fields, EVENT, "");
     List<String> mistakes = new ArrayList<>();
     List<String> pairs = fields.entrySet().stream().map(each -> each.toString()).toList();
@@ -110,7 +114,11 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     Filter filter =
         new Filter(
             CancelOrder.values(scope), event, limit, exact.equals("true"), Integer.parseInt(most));
-    return Reply.of(alone.equals("true") ? own(filter) : all(filter));
+    try {
+      return Reply.of(alone.equals("true") ? own(filter) : all(filter));
+    } catch (BusyException e) {
+      return Reply.problem(503, e.getMessage());
+    }
   }
 
   private static String taken(Map<String, String> parameters, String name, String otherwise) {
@@ -118,13 +126,13 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
     return value == null ? otherwise : value;
   }
 
-  private boolean isKnown(String limit) {
-    return limits.known().ever().all().stream().anyMatch(each -> each.name().equals(limit));
-  }
-
-  private String noSuchLimit() {
+  @Override
+  public Optional<Reply> unlessKnown(String limit) {
     List<String> names = limits.known().ever().all().stream().map(Limit::name).toList();
-    return "no such limit; known limits: " + RevisionFormatter.some(names);
+    return limit.isEmpty() || names.contains(limit)
+        ? Optional.empty()
+        : Optional.of(
+            Reply.problem(404, "no such limit; known limits: " + RevisionFormatter.some(names)));
   }
 
   @Override
@@ -153,25 +161,31 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
   }
 
   /** Returns the report of the partitions of this instance. */
-  private WaitingReport own(Filter given) {
+  private WaitingReport own(Filter given) throws InterruptedException {
+    if (!scans.begin()) throw new BusyException();
+    try {
+      return scan(given);
+    } finally {
+      scans.end();
+    }
+  }
+
+  private WaitingReport scan(Filter given) {
     LimitsInForce known = limits.known();
     FieldForms forms = known.forms();
     Map<Field, String> values = new LinkedHashMap<>();
     given.values().forEach((field, value) -> values.put(field, forms.of(field, value)));
     Filter filter = new Filter(values, given.event(), given.limit(), given.exact(), given.most());
     long nowMs = clock.millis();
-    Map<String, Quota> quotas = new LinkedHashMap<>();
-    for (Limit each : known.at(nowMs).all()) quotas.put(each.name(), each.rule().quota());
-    WaitingReport sum =
-        new WaitingReport(
-            nowMs, 0, false, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    LeaveEstimates estimates = new LeaveEstimates(known, nowMs);
     List<WaitingReport> parts = new ArrayList<>();
     for (int partition = 0; partition < partitions; partition++) {
       int number = partition;
       read(filter, partition, known)
-          .ifPresent(each -> parts.add(part(each, number, nowMs, quotas)));
+          .ifPresent(each -> parts.add(part(each, number, nowMs, estimates)));
     }
-    return sum.with(new OtherInstances.Responses<>(parts, List.of(), List.of()), 0, filter.most());
+    return WaitingReport.none(nowMs)
+        .with(new OtherInstances.Responses<>(parts, List.of(), List.of()), 0, filter.most());
   }
 
   private Optional<WaitingList> read(Filter filter, int partition, LimitsInForce known) {
@@ -185,7 +199,7 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
   }
 
   private WaitingReport part(
-      WaitingList list, int partition, long nowMs, Map<String, Quota> quotas) {
+      WaitingList list, int partition, long nowMs, LeaveEstimates estimates) {
     List<WaitingReport.OfClass> classes = new ArrayList<>();
     list.standings()
         .forEach(
@@ -196,20 +210,12 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
                         order.className(group.rank()),
                         standing.length(),
                         standing.oldestMs())));
-    return new WaitingReport(
-        nowMs,
-        list.count(),
-        list.more(),
-        classes,
-        list.first().stream().map(each -> waiter(each, partition, nowMs, quotas)).toList(),
-        List.of((long) partition),
-        List.of(),
-        List.of(),
-        List.of());
+    List<WaitingReport.Waiter> first =
+        list.first().stream().map(each -> waiter(each, partition, estimates)).toList();
+    return WaitingReport.of(nowMs, partition, list, classes, first);
   }
 
-  private WaitingReport.Waiter waiter(
-      Waiting waiting, int partition, long nowMs, Map<String, Quota> quotas) {
+  private WaitingReport.Waiter waiter(Waiting waiting, int partition, LeaveEstimates estimates) {
     return new WaitingReport.Waiter(
         partition,
         waiting.event().map(Event::eventId).map(id -> cut(id, LONGEST_ID)).orElse(""),
@@ -219,29 +225,10 @@ final class WaitingRoute implements Route, CancelRoute.Matches {
         waiting.arrivedMs(),
         waiting.position(),
         WaitingReport.counts(waiting.before()),
-        estimateMs(waiting, nowMs, quotas));
+        estimates.ms(waiting));
   }
 
   private static String cut(String text, int longest) {
     return text.length() <= longest ? text : text.substring(0, longest) + "…";
-  }
-
-  /**
-   * Estimates the instant at which an event leaves: after the events before it, at the pace of the
-   * limits, and within one more interval, which the estimate at its arrival tells.
-   */
-  private static long estimateMs(Waiting waiting, long nowMs, Map<String, Quota> quotas) {
-    long leastMs = 0;
-    long mostMs = 0;
-    for (Map.Entry<String, Integer> each : waiting.before().entrySet()) {
-      Quota quota = quotas.get(each.getKey());
-      if (quota == null) continue;
-      long others = each.getValue() + waiting.position() - 1L;
-      leastMs = Math.max(leastMs, KeyWaiting.spanMs(quota, others));
-      mostMs = Math.max(mostMs, KeyWaiting.spanMs(quota, others + 1));
-    }
-    long announcedMs = waiting.announcedMs().orElse(0) - nowMs;
-    long waitMs = Math.max(leastMs, Math.min(mostMs, announcedMs));
-    return nowMs + Math.min(MOST_WAIT_MS, waitMs);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.server.change;
 
+import io.sluice.limiter.Bucket;
 import io.sluice.live.change.NamedValues;
 import io.sluice.live.kafka.ControlWriter;
 import io.sluice.rules.StartException;
@@ -12,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,9 @@ public final class CancelRoute implements Route {
           "by", Kind.TEXT,
           "dryRun", Kind.FLAG);
 
+  private static final String HALF_A_PAIR =
+      ": must not contain half of a surrogate pair, which UTF-8 cannot encode";
+
   /** Most requests that wait while one is answered; the others keep their threads. */
   private static final int MOST_WAITING = 2;
 
@@ -37,8 +42,24 @@ public final class CancelRoute implements Route {
 
   /** Counts the waiting events that an order is about. */
   public interface Matches {
-    /** Asks all instances for their waiting events that an order is about. */
+    /** Returns the response that there is no such limit; empty if there is, or if none is named. */
+    Optional<Reply> unlessKnown(String limit);
+
+    /**
+     * Asks all instances for their waiting events that an order is about.
+     *
+     * @throws BusyException if too many requests for waiting events run already
+     */
     Found of(CancelOrder order) throws Exception;
+
+    /** Thrown if too many requests for waiting events run already. */
+    final class BusyException extends RuntimeException {
+      private static final long serialVersionUID = 1L;
+
+      public BusyException() {
+        super("too many requests for waiting events at once; try again");
+      }
+    }
 
     /**
      * Number of waiting events that were found.
@@ -81,7 +102,12 @@ public final class CancelRoute implements Route {
     body.require("for", "{\"userId\":\"ada\"}");
     List<String> mistakes = new ArrayList<>(body.mistakes());
     Scope scope = NamedValues.scope("for", body.list("for"), mistakes);
+    for (String each : List.of("event", "limit", "by"))
+      if (!Bucket.isKey(body.text(each, ""))) mistakes.add(each + HALF_A_PAIR);
+    if (!scope.values().stream().allMatch(Bucket::isKey)) mistakes.add("for" + HALF_A_PAIR);
     if (!mistakes.isEmpty()) return TopicCalls.mistaken(mistakes);
+    Optional<Reply> refused = matches.unlessKnown(body.text("limit", ""));
+    if (refused.isPresent()) return refused.get();
     CancelOrder order = order(body, scope);
     if (order.toBytes().length > CancelOrder.MOST_BYTES)
       return Reply.problem(400, "the order must have at most " + CancelOrder.MOST_BYTES + " bytes");
@@ -89,6 +115,8 @@ public final class CancelRoute implements Route {
       return Reply.problem(503, "too many requests to cancel events at once; try again");
     try {
       return cancel(order, body.flag("dryRun"));
+    } catch (Matches.BusyException e) {
+      return Reply.problem(503, e.getMessage());
     } finally {
       turns.end();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Fair lock with a bound on the number of waiting threads and on their waiting time, since waiting
  * threads are not free for other requests. Thread-safe.
  */
-final class FairLock {
+public final class FairLock {
   private static final long MOST_WAIT_SECONDS = 20;
 
   private final Semaphore turn = new Semaphore(1, true);
@@ -20,7 +20,7 @@ final class FairLock {
    *
    * @param mostWaiting number of threads that may wait while another has the lock
    */
-  FairLock(int mostWaiting) {
+  public FairLock(int mostWaiting) {
     most = mostWaiting + 1;
   }
 
@@ -28,7 +28,7 @@ final class FairLock {
    * Waits for the lock, up to 20 s; returns false if it is not free by then or if too many threads
    * wait. If it returns true, the caller must call {@link #end}.
    */
-  boolean begin() throws InterruptedException {
+  public boolean begin() throws InterruptedException {
     boolean came = false;
     try {
       came =
@@ -39,7 +39,7 @@ final class FairLock {
     }
   }
 
-  void end() {
+  public void end() {
     asking.decrementAndGet();
     turn.release();
   }
