@@ -76,7 +76,7 @@ class CancelIT {
     }
     file = file();
     AskCli.Said said = cancel("--for", "userId=ada");
-    assertThat(said.code()).isZero();
+    assertThat(said.code()).isEqualTo(1);
     assertThat(said.out())
         .contains("it is unknown how many waiting events match", "published order");
   }
@@ -106,6 +106,15 @@ class CancelIT {
     String order = "{\"for\":{\"userId\":\"bob\"},\"by\":\"ops\"}";
     assertThat(post(order, READ_TOKEN).statusCode()).isEqualTo(403);
     assertThat(post("{\"event\":\"b1\"}", TOKEN).statusCode()).isEqualTo(400);
+    String unknown = "{\"for\":{\"userId\":\"bob\"},\"limit\":\"none\"}";
+    assertThat(post(unknown, TOKEN).statusCode()).isEqualTo(404);
+    for (String half :
+        List.of(
+            "\"bob\"},\"event\":\"\\ud800\"}", "\"bob\"},\"by\":\"\\ud800\"}", "\"\\udc00\"}}")) {
+      HttpResponse<String> refused = post("{\"for\":{\"userId\":" + half, TOKEN);
+      assertThat(refused.statusCode()).as(half).isEqualTo(400);
+      assertThat(refused.body()).contains("half of a surrogate pair");
+    }
     assertThat(post("{\"for\":{\"userId\":\"eve\"}}", TOKEN).body())
         .contains("\"order\":\"\"", "\"matches\":0", "\"all\":true");
     assertThat(post(order, TOKEN).body()).contains("\"matches\":2", "\"all\":true");

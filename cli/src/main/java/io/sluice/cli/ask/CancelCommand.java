@@ -4,6 +4,7 @@ import io.sluice.cli.common.Progress;
 import io.sluice.limiter.PlainText;
 import io.sluice.live.kafka.ControlWriter;
 import io.sluice.rules.event.Field;
+import io.sluice.rules.event.Keys;
 import io.sluice.server.ask.WaitingReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.queue.CancelOrder;
@@ -31,10 +32,21 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 public final class CancelCommand implements Callable<Integer> {
   private static final int DONE = 0;
+
+  /** The events have not surely left. */
+  private static final int UNSURE = 1;
+
   private static final int MISTAKEN = 2;
 
   private static final String UNKNOWN =
       "no instance has answered, so that it is unknown how many waiting events match";
+
+  private static final String UNASKED =
+      "the file has no %s, so that it is unknown how many waiting events match; --http names an"
+              .formatted(Keys.HTTP_PORT)
+          + " instance to ask, such as http://localhost:9464";
+
+  private static final String STILL_UNKNOWN = "it is unknown whether events that match still wait";
 
   /** Longest time to wait until the events have left. */
   private static final long MOST_WAIT_MS = 20_000;
@@ -99,9 +111,10 @@ public final class CancelCommand implements Callable<Integer> {
     try {
       before = waits.ask();
     } catch (Instance.UnansweredException e) {
-      if (e.isMistake()) {
+      if (e.isMistake() || e.isRefusal()) {
         err().println(e.getMessage());
-        return MISTAKEN;
+        err().println("nothing is cancelled");
+        return e.isMistake() ? MISTAKEN : UNSURE;
       }
       err().println("warning: " + e.getMessage());
       before = Optional.empty();
@@ -110,16 +123,17 @@ public final class CancelCommand implements Callable<Integer> {
       err().println("no waiting event matches: nothing is cancelled");
       return MISTAKEN;
     }
-    out().println(before.map(CancelCommand::found).orElse(UNKNOWN));
+    out().println(before.map(CancelCommand::found).orElse(waits.areAsked() ? UNKNOWN : UNASKED));
     if (dryRun) {
       out().println("dry run: nothing is published");
       return DONE;
     }
     publish(config, order);
-    if (before.isPresent()) waits.untilTheyHaveLeft(before.get());
-    else out().println("instances cancel the events that match when they read the order");
+    boolean haveLeft = before.isPresent() && waits.untilTheyHaveLeft(before.get());
+    if (before.isEmpty())
+      out().println("instances cancel the events that match when they read the order");
     out().flush();
-    return DONE;
+    return haveLeft ? DONE : UNSURE;
   }
 
   private CancelOrder order() {
@@ -188,6 +202,11 @@ public final class CancelCommand implements Callable<Integer> {
       instance = asked.instanceIfKnown(config);
     }
 
+    /** Returns whether an instance is known that can be asked. */
+    boolean areAsked() {
+      return instance.isPresent();
+    }
+
     /** Returns the events that match; empty if no instance is known that could tell. */
     Optional<WaitingReport> ask() {
       if (instance.isEmpty()) return Optional.empty();
@@ -203,8 +222,18 @@ public final class CancelCommand implements Callable<Integer> {
       return WaitingCommand.read(from.waiting(parameters));
     }
 
-    /** Waits until the events that were found have left, and says so. */
-    void untilTheyHaveLeft(WaitingReport before) throws InterruptedException {
+    /**
+     * Waits until the events that were found have left, and says so; returns whether all events
+     * that match have left.
+     */
+    boolean untilTheyHaveLeft(WaitingReport before) throws InterruptedException {
+      // Instances do not look beyond their first events, so waiting would not tell more.
+      Optional<WaitingReport> now = before.more() ? Optional.of(before) : left(before);
+      out().println(end(now, before));
+      return now.map(each -> haveLeft(each, before)).orElse(false);
+    }
+
+    private Optional<WaitingReport> left(WaitingReport before) throws InterruptedException {
       Progress progress = new Progress(err());
       long endMs = clock.millis() + MOST_WAIT_MS;
       Optional<WaitingReport> now;
@@ -215,15 +244,7 @@ public final class CancelCommand implements Callable<Integer> {
         progress.show(0, perSecond -> "%,d events still wait".formatted(left));
       } while (!now.map(each -> haveLeft(each, before)).orElse(false) && clock.millis() < endMs);
       progress.end();
-      out().println(end(now, before));
-    }
-
-    private static String end(Optional<WaitingReport> now, WaitingReport before) {
-      if (now.isEmpty() || (now.get().count() == 0 && !now.get().hasAll()))
-        return "not all instances answer, so that it is unknown whether events still wait";
-      return haveLeft(now.get(), before)
-          ? "they do not wait any more"
-          : now.get().count() + " events that match still wait: instances go on in the background";
+      return now;
     }
 
     private Optional<WaitingReport> next() {
@@ -233,11 +254,21 @@ public final class CancelCommand implements Callable<Integer> {
         return Optional.empty();
       }
     }
+  }
 
-    /** Events that have arrived since then are none of the order's. */
-    private static boolean haveLeft(WaitingReport now, WaitingReport before) {
-      if (now.count() == 0) return now.hasAll();
-      return !now.events().isEmpty() && now.events().get(0).arrivedMs() > before.asOfMs();
-    }
+  /** Returns the last line: whether the events that match have left. */
+  static String end(Optional<WaitingReport> now, WaitingReport before) {
+    if (now.isEmpty()) return "the instance does not answer, so that " + STILL_UNKNOWN;
+    if (haveLeft(now.get(), before)) return "they do not wait any more";
+    if (before.more() || (now.get().count() == 0 && !now.get().hasAll()))
+      return STILL_UNKNOWN + ": " + missing(now.get());
+    return now.get().count() + " events that match still wait: instances go on in the background";
+  }
+
+  /** Events that have arrived since then are none of the order's. */
+  private static boolean haveLeft(WaitingReport now, WaitingReport before) {
+    if (!now.hasAll()) return false;
+    if (now.count() == 0) return true;
+    return !now.events().isEmpty() && now.events().get(0).arrivedMs() > before.asOfMs();
   }
 }

@@ -43,21 +43,31 @@ final class Instance {
   static final class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean mistake;
+    private final int status;
+    private final boolean lacksPath;
 
-    private UnansweredException(String message, boolean mistake) {
+    private UnansweredException(String message, int status, boolean lacksPath) {
       super(message);
-      this.mistake = mistake;
+      this.status = status;
+      this.lacksPath = lacksPath;
     }
 
     private UnansweredException(String message, Exception cause) {
       super(message, cause);
-      mistake = false;
+      status = 0;
+      lacksPath = false;
     }
 
     /** Whether the request was invalid or named a limit that does not exist (status 400 or 404). */
     boolean isMistake() {
-      return mistake;
+      return status == HttpURLConnection.HTTP_BAD_REQUEST
+          || (status == HttpURLConnection.HTTP_NOT_FOUND && !lacksPath);
+    }
+
+    /** Whether the token does not permit the request (status 401 or 403). */
+    boolean isRefusal() {
+      return status == HttpURLConnection.HTTP_UNAUTHORIZED
+          || status == HttpURLConnection.HTTP_FORBIDDEN;
     }
 
     /** Whether the connection failed or the answer was not JSON. A retry may then succeed. */
@@ -148,11 +158,11 @@ final class Instance {
       Response response = response(path);
       ObjectNode answer = JsonText.read(response.body, ObjectNode.class);
       if (response.status == HttpURLConnection.HTTP_OK) return answer;
-      boolean mistake =
-          response.status == HttpURLConnection.HTTP_BAD_REQUEST
-              || response.status == HttpURLConnection.HTTP_NOT_FOUND;
+      String error = answer.path("error").asText("");
+      // An instance of an older release does not have all paths; this is no mistake of the user.
+      boolean lacksPath = error.startsWith("unknown path");
       throw new UnansweredException(
-          base + ": " + PlainText.message(answer.path("error").asText("")), mistake);
+          base + ": " + PlainText.message(error), response.status, lacksPath);
     } catch (IOException | IllegalArgumentException e) {
       throw new UnansweredException(
           base + " does not answer like an instance of Sluice; give its address with --http", e);

@@ -32,6 +32,8 @@ public final class WaitingCommand implements Callable<Integer> {
   private static final int FAILED = 1;
   private static final int MISTAKEN = 2;
 
+  private static final int LONGEST_ID = PlainText.LONGEST_NAME;
+
   @Mixin private final AskedInstance asked;
 
   @Option(
@@ -108,7 +110,7 @@ public final class WaitingCommand implements Callable<Integer> {
 
   static void print(WaitingReport report, PrintWriter out) {
     if (report.count() == 0) {
-      out.println("no events wait in line");
+      out.println(report.hasAll() ? "no events wait in line" : "no waiting event was found");
     } else {
       printClasses(report, out);
       if (!report.events().isEmpty()) printEvents(report, out);
@@ -139,11 +141,19 @@ public final class WaitingCommand implements Callable<Integer> {
           RevisionFormatter.time(each.arrivedMs()),
           each.position(),
           before(each.before()),
-          "about " + RevisionFormatter.time(each.estimateMs()));
+          leaves(each));
     }
     table.print(out);
     long more = report.count() - report.events().size();
     if (more > 0) out.println("and " + more + " more");
+    if (report.events().stream().anyMatch(each -> each.eventId().length() > LONGEST_ID))
+      out.println("ids are shortened; --json has them whole");
+  }
+
+  private static String leaves(WaitingReport.Waiter event) {
+    return event.estimateMs() == 0
+        ? "not known"
+        : "about " + RevisionFormatter.time(event.estimateMs());
   }
 
   /** Formats the numbers of other events before an event, such as {@code vendor 12}. */
@@ -163,6 +173,9 @@ public final class WaitingCommand implements Callable<Integer> {
     List<String> notes = new ArrayList<>();
     if (report.more())
       notes.add("more may wait: only the first 20,000 events of each partition are read");
+    if (report.moreClasses())
+      notes.add("the table has the 1,000 limits and classes whose events have waited longest");
+    if (report.moving()) notes.add("partitions are moving, so that events are left out; ask again");
     for (Unanswered each : report.unanswered())
       notes.add(
           "without " + PlainText.of(each.instance()) + ": " + PlainText.message(each.why(), 200));

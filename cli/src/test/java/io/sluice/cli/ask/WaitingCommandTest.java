@@ -11,11 +11,26 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the table of waiting events, and of the options of both commands. */
 class WaitingCommandTest {
   private static final long NOW_MS = 1_795_406_661_000L;
+
+  private static final WaitingReport WHOLE =
+      new WaitingReport(
+          NOW_MS,
+          0,
+          false,
+          List.of(),
+          false,
+          List.of(),
+          false,
+          List.of(0L),
+          List.of(),
+          List.of("a:1"),
+          List.of());
 
   private static String printed(WaitingReport report) {
     StringWriter out = new StringWriter();
@@ -59,8 +74,40 @@ class WaitingCommandTest {
   }
 
   @Test
-  void noEventsAreOneLine() {
-    assertThat(printed(report(0, List.of(), List.of()))).startsWith("no events wait in line");
+  void noEventsAreOneLineWhichSaysWhetherAllWereRead() {
+    assertThat(printed(report(0, List.of(), List.of())))
+        .startsWith("no waiting event was found")
+        .contains("without partitions 1, 2");
+    assertThat(printed(WHOLE)).isEqualToIgnoringNewLines("no events wait in line");
+  }
+
+  @Test
+  void longIdsAndUnknownTimesAreNoted() {
+    Waiter waiter = new Waiter(0, "e".repeat(101), "ada", "sms", "*", NOW_MS, 1, Map.of(), 0);
+    assertThat(printed(report(1, List.of(), List.of(waiter))))
+        .contains("ids are shortened; --json has them whole", "not known")
+        .doesNotContain("1970");
+  }
+
+  @Test
+  void movingPartitionsAndClassesWithoutRoomAreNoted() {
+    WaitingReport report =
+        new WaitingReport(
+            NOW_MS, 0, false, List.of(), true, List.of(), true, List.of(), List.of(), List.of(),
+            List.of());
+    assertThat(printed(report))
+        .contains("no waiting event was found", "partitions are moving", "1,000 limits and classes")
+        .doesNotContain("20,000");
+  }
+
+  @Test
+  void theEndOfACancellationSaysWhatIsUnknown() {
+    WaitingReport more = report(3, List.of(), List.of());
+    assertThat(CancelCommand.end(Optional.of(more), more))
+        .startsWith("it is unknown whether events that match still wait: more may wait")
+        .contains("without b:1?[2J");
+    assertThat(CancelCommand.end(Optional.empty(), WHOLE)).contains("does not answer");
+    assertThat(CancelCommand.end(Optional.of(WHOLE), WHOLE)).isEqualTo("they do not wait any more");
   }
 
   @Test
