@@ -34,6 +34,18 @@ class PageWaitingIT {
       assertThat((long) page.browser.run("return document.documentElement.scrollWidth"))
           .isLessThanOrEqualTo(360);
 
+      page.browser.run(
+          """
+          const real = window.fetch;
+          window.fetch = (path, request) => {
+            if (request.method !== 'POST') return real(path, request);
+            window.fetch = real;
+            return Promise.resolve(new Response('{"error":"too many at once"}', { status: 503 }));
+          };
+          """);
+      page.press("#look .waiting-list", "Cancel");
+      page.press("#look .waiting-list", "Confirm cancellation");
+      page.shows("#look .waiting-list", "too many at once");
       page.press("#look .waiting-list", "Cancel");
       page.press("#look .waiting-list", "Confirm cancellation");
       eventually(() -> assertThat(page.browser.texts(EVENTS)).hasSize(1));
