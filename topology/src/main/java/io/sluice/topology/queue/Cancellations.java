@@ -3,12 +3,9 @@ package io.sluice.topology.queue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.EventHash;
-import io.sluice.rules.event.Event;
 import io.sluice.rules.event.Field;
 import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
-import io.sluice.rules.limit.Limit;
-import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.topology.delay.DelayQueue.Lane;
 import io.sluice.topology.delay.DueKey;
@@ -16,13 +13,11 @@ import io.sluice.topology.delay.NewerRelease;
 import io.sluice.topology.delay.PunctuationBudget;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.queue.WaitingEvent.Place;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -181,7 +176,7 @@ final class Cancellations {
   boolean cover(WaitingEvent waiting, EventRecord event) {
     if (open.isEmpty() || event.isFaulty()) return false;
     for (Order each : open.values())
-      if (each.mayCover(waiting) && each.covers(event.event())) return true;
+      if (each.mayCover(waiting) && each.filter.covers(event.event())) return true;
     return false;
   }
 
@@ -254,14 +249,16 @@ final class Cancellations {
   private final class Order {
     private final CancelOrder text;
     private final long below;
-    private final Map<Field, String> values = new HashMap<>();
+    private final WaitingList.Filter filter;
     private final Map<String, OptionalLong> buckets = new HashMap<>();
 
     Order(CancelOrder text, long below) {
       this.text = text;
       this.below = below;
+      Map<Field, String> values = new HashMap<>();
       text.values()
           .forEach((field, value) -> values.put(field, limits.known().forms().of(field, value)));
+      filter = new WaitingList.Filter(values, text.event(), text.limit(), false, 0);
     }
 
     /** Returns whether the order may be about an event, by the head of its row. */
@@ -271,37 +268,12 @@ final class Cancellations {
       if (!text.limit().isEmpty() && !names.contains(text.limit())) return false;
       if (waiting.number() < ownNumber) return true;
       for (int i = 0; i < names.size(); i++) {
-        OptionalLong bucket = bucket(names.get(i));
+        OptionalLong bucket =
+            buckets.computeIfAbsent(
+                names.get(i), each -> filter.bucket(each, limits.known().ever()));
         if (bucket.isPresent() && bucket.getAsLong() != waiting.place().buckets().get(i))
           return false;
       }
-      return true;
-    }
-
-    /** Returns the bucket of all events with the values; empty if they have several. */
-    private OptionalLong bucket(String name) {
-      OptionalLong found = buckets.get(name);
-      if (found != null) return found;
-      Optional<Limit> limit =
-          limits.known().ever().all().stream().filter(each -> each.name().equals(name)).findFirst();
-      if (limit.isEmpty()) return OptionalLong.empty();
-      LimitKey key = limit.get().key();
-      found =
-          values.keySet().containsAll(key.fields())
-              ? OptionalLong.of(Place.bucket(name, keyOf(key)))
-              : OptionalLong.empty();
-      buckets.put(name, found);
-      return found;
-    }
-
-    private String keyOf(LimitKey key) {
-      return key.of(key.event(key.fields().stream().map(values::get).toList()));
-    }
-
-    boolean covers(Event event) {
-      if (!text.event().isEmpty() && !text.event().equals(event.eventId())) return false;
-      for (Map.Entry<Field, String> each : values.entrySet())
-        if (!each.getValue().equals(each.getKey().of(event))) return false;
       return true;
     }
   }

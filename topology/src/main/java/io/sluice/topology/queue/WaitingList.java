@@ -58,11 +58,26 @@ public record WaitingList(
       return !values.isEmpty() || !event.isEmpty();
     }
 
-    private boolean covers(Event decoded) {
+    /** Returns whether an event has the id and the values. */
+    boolean covers(Event decoded) {
       if (!event.isEmpty() && !event.equals(decoded.eventId())) return false;
       for (Map.Entry<Field, String> each : values.entrySet())
         if (!each.getValue().equals(each.getKey().of(decoded))) return false;
       return true;
+    }
+
+    /** Returns the bucket of all wanted events under a limit; empty if they have several. */
+    OptionalLong bucket(String name, Limits limits) {
+      Optional<LimitKey> key =
+          limits.all().stream()
+              .filter(each -> each.name().equals(name))
+              .map(Limit::key)
+              .filter(each -> !each.fields().isEmpty())
+              .filter(each -> values.keySet().containsAll(each.fields()))
+              .findFirst();
+      if (key.isEmpty()) return OptionalLong.empty();
+      List<String> own = key.get().fields().stream().map(values::get).toList();
+      return OptionalLong.of(Place.bucket(name, key.get().of(key.get().event(own))));
     }
   }
 
@@ -165,24 +180,11 @@ public record WaitingList(
     private boolean mayBeWanted(Place place) {
       if (!filter.limit().isEmpty() && !place.limits().contains(filter.limit())) return false;
       for (int i = 0; i < place.limits().size() && !filter.exact(); i++) {
-        OptionalLong bucket = buckets.computeIfAbsent(place.limits().get(i), this::bucket);
+        OptionalLong bucket =
+            buckets.computeIfAbsent(place.limits().get(i), each -> filter.bucket(each, limits));
         if (bucket.isPresent() && bucket.getAsLong() != place.buckets().get(i)) return false;
       }
       return true;
-    }
-
-    /** Returns the bucket of all wanted events under a limit; empty if they have several. */
-    private OptionalLong bucket(String name) {
-      Optional<LimitKey> key =
-          limits.all().stream()
-              .filter(each -> each.name().equals(name))
-              .map(Limit::key)
-              .filter(each -> !each.fields().isEmpty())
-              .filter(each -> filter.values().keySet().containsAll(each.fields()))
-              .findFirst();
-      if (key.isEmpty()) return OptionalLong.empty();
-      List<String> values = key.get().fields().stream().map(filter.values()::get).toList();
-      return OptionalLong.of(Place.bucket(name, key.get().of(key.get().event(values))));
     }
 
     private void look(WaitingEvent row, byte[] bytes, int position) {
