@@ -1,19 +1,27 @@
 package io.sluice.guarantees.promise;
 
+import static io.sluice.guarantees.promise.HandMade.NOON_MS;
 import static io.sluice.guarantees.scenario.QueueLimits.PARCEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.FaultKind;
+import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.QueueRanks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Histories of the tenants t1, which has the weight 3, and t2 and t3. */
 class FairShareTest {
   private static final long INTERVAL_MS = 250;
 
+  @TempDir private Path folder;
   private HandMade run = new HandMade();
 
   private void parcel(String priority, String tenant, long cost, long cameMs, long leftMs) {
@@ -158,6 +166,33 @@ class FairShareTest {
     for (int i = 1; i <= 4; i++) parcel("", "t2", 1, 0, i * 250);
     parcel("", "t2", 1, 0, 6_000);
     parcel("", "t3", 1, 0, 6_000);
+    assertThat(violations()).hasSize(1);
+  }
+
+  /** Adds two releases of one tenant before an instant, and two after it. */
+  private void twiceTwo(FaultKind kind, long fromMs, long toMs) throws IOException {
+    run = new HandMade(Modes.plain(), Files.createTempDirectory(folder, ""));
+    run.notes().faults().lasted(kind, NOON_MS + fromMs, NOON_MS + toMs);
+    for (int i = 1; i <= 4; i++) parcel("", "t2", 1, 0, i * 250);
+    parcel("", "t2", 1, 0, 6_000);
+    parcel("", "t3", 1, 0, 6_000);
+  }
+
+  @Test
+  void afterAMoveWithoutAQuietTimeSharesBeginAnew() throws IOException {
+    twiceTwo(FaultKind.MOVE_ON, -14_400, -14_300);
+    assertThat(violations()).isEmpty();
+
+    twiceTwo(FaultKind.POISON, -14_400, -14_300);
+    assertThat(violations()).hasSize(1);
+  }
+
+  @Test
+  void beforeAndLongAfterAMoveSharesMustBeFair() throws IOException {
+    twiceTwo(FaultKind.MOVE_ON, -16_000, -15_100);
+    assertThat(violations()).hasSize(1);
+
+    twiceTwo(FaultKind.KILL, 1_100, 1_200);
     assertThat(violations()).hasSize(1);
   }
 }
