@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * Guarantee that an event waits only for its own buckets: while all of them conform, and no event
  * before it waits for one of them, the event leaves at the next tick.
  */
-final class NoHeadOfLineBlocking implements Guarantee {
+final class NoHeadOfLineBlocking implements ExactlyOnceGuarantee {
   private final boolean byClass;
 
   NoHeadOfLineBlocking() {
@@ -33,11 +33,6 @@ final class NoHeadOfLineBlocking implements Guarantee {
    */
   NoHeadOfLineBlocking(boolean byClass) {
     this.byClass = byClass;
-  }
-
-  @Override
-  public String weakened(Modes modes) {
-    return modes.exactlyOnce() ? "" : "at least once, an event may come and leave several times";
   }
 
   /** Returns the number of events that left while an earlier one of their partition waited. */
@@ -80,6 +75,12 @@ final class NoHeadOfLineBlocking implements Guarantee {
      * such events are checked only while there is no fault. While a partition catches up after a
      * fault, its thread is busy with input, and releases are late; so nothing is proved then. A
      * partition does not catch up while it meters all new events soon after they were published.
+     * But its releases may still be late, because it asks about all lines after a restart, a few in
+     * each tick; so the proof then takes twice the time, and Redis must answer, since the partition
+     * also waits for it with lines that do not ask it.
+     *
+     * The entry of an event that was cancelled or has expired stays beside a bucket that partitions
+     * share, and holds back the events of other partitions for a while.
      *
      * With classes and shares, an event before it is one of the same or a higher class, unless it
      * came later and has the same class and tenant.
@@ -168,14 +169,25 @@ final class NoHeadOfLineBlocking implements Guarantee {
       NavigableSet<Long> own = ticks.get(event.home());
       long fromMs = Math.max(event.cameMs() + 1, event.event().occurredAtMs());
       Long tick = own.ceiling(fromMs);
-      while (tick != null) {
-        Long later = own.ceiling(tick + SLACK_MS);
-        if (later == null || later >= event.leftMs()) return Stream.of();
-        boolean inTime = late.get(event.home()).subSet(tick, true, later, true).isEmpty();
-        if (inTime && isFree(event, tick, later)) return Stream.of(text(event, tick, later));
+      while (tick != null && tick < event.leftMs()) {
+        Long later = end(own, tick);
+        if (later != null && later < event.leftMs() && isProof(event, tick, later))
+          return Stream.of(text(event, tick, later));
         tick = own.higher(tick);
       }
       return Stream.of();
+    }
+
+    private boolean isProof(TimeInLine event, long fromMs, long toMs) {
+      boolean inTime = late.get(event.home()).subSet(fromMs, true, toMs, true).isEmpty();
+      return inTime && isFree(event, fromMs, toMs);
+    }
+
+    /** Returns the end of the shortest proof that begins at a release; null if there is none. */
+    private Long end(NavigableSet<Long> own, long fromMs) {
+      Long toMs = own.ceiling(fromMs + SLACK_MS);
+      boolean isLonger = toMs != null && catchingUp.touching(fromMs, toMs) > 0;
+      return isLonger ? own.ceiling(fromMs + 2 * SLACK_MS) : toMs;
     }
 
     private static String text(TimeInLine event, long fromMs, long toMs) {
@@ -185,8 +197,8 @@ final class NoHeadOfLineBlocking implements Guarantee {
     }
 
     private boolean isFree(TimeInLine event, long fromMs, long toMs) {
-      if (catchingUp.touching(fromMs, toMs) > 0 && !isPrompt(event.home(), fromMs, toMs))
-        return false;
+      boolean isCalm = catchingUp.touching(fromMs, toMs) == 0;
+      if (!isCalm && !isPrompt(event.home(), fromMs, toMs)) return false;
       for (QueueLimit limit : event.limits()) {
         if (limit.inRedis() && isDisturbed(fromMs, toMs)) return false;
         if (pauses.mayHold(limit, event.event(), fromMs - SLACK_MS, toMs)) return false;
@@ -200,6 +212,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
      * published, also around the beginning and the end.
      */
     private boolean isPrompt(int home, long fromMs, long toMs) {
+      if (withoutRedis.touching(fromMs, toMs) > 0) return false;
       NavigableMap<Long, Long> lags = lagMs.getOrDefault(home, new TreeMap<>());
       NavigableMap<Long, Long> around = lags.subMap(fromMs - QUIET_MS, true, toMs, true);
       boolean isKnown =
@@ -217,6 +230,11 @@ final class NoHeadOfLineBlocking implements Guarantee {
 
     private boolean isBehind(TimeInLine event, QueueLimit limit, long fromMs, long toMs) {
       String bucket = limit.bucketOf(event.event());
+      boolean isHeldBack =
+          times.entriesLeft(limit, bucket, fromMs, toMs).stream()
+              .anyMatch(
+                  other -> other.home() != event.home() && isBefore(other, event, fromMs, toMs));
+      if (isHeldBack) return true;
       return byClass
           ? times.waiting(bucket, fromMs, toMs).stream()
               .anyMatch(other -> mayPrecede(other, event, limit, fromMs, toMs))
@@ -247,14 +265,7 @@ final class NoHeadOfLineBlocking implements Guarantee {
      */
     private boolean mayPrecede(
         TimeInLine other, TimeInLine event, QueueLimit limit, long fromMs, long toMs) {
-      boolean sameQueue =
-          QueueRanks.rank(other.event()) == QueueRanks.rank(event.event())
-              && other.event().tenant().equals(event.event().tenant());
-      boolean isBefore =
-          sameQueue
-              ? other.cameMs() <= event.cameMs() && !other.equals(event)
-              : other.rankAt(toMs, AGING_MARGIN_MS) <= event.rankAt(fromMs, -AGING_MARGIN_MS);
-      if (!isBefore) return false;
+      if (!isBefore(other, event, fromMs, toMs)) return false;
       return Stream.of(fromMs, toMs)
           .anyMatch(
               atMs ->
@@ -262,6 +273,15 @@ final class NoHeadOfLineBlocking implements Guarantee {
                       && other.limits().stream()
                           .noneMatch(
                               each -> !each.equals(limit) && isSureToRefuse(each, other, atMs)));
+    }
+
+    private static boolean isBefore(TimeInLine other, TimeInLine event, long fromMs, long toMs) {
+      boolean sameQueue =
+          QueueRanks.rank(other.event()) == QueueRanks.rank(event.event())
+              && other.event().tenant().equals(event.event().tenant());
+      return sameQueue
+          ? other.cameMs() <= event.cameMs() && !other.equals(event)
+          : other.rankAt(toMs, AGING_MARGIN_MS) <= event.rankAt(fromMs, -AGING_MARGIN_MS);
     }
 
     private boolean isBehindOthers(TimeInLine event, long atMs) {

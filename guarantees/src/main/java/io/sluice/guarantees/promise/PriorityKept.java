@@ -3,7 +3,6 @@ package io.sluice.guarantees.promise;
 import io.sluice.guarantees.evidence.Disturbances;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
-import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
 import java.util.ArrayList;
@@ -11,6 +10,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,12 +19,7 @@ import java.util.stream.Stream;
  * Guarantee that no event is released while one of a higher class waits that could have left in its
  * place. The class is that after aging.
  */
-final class PriorityKept implements Guarantee {
-  @Override
-  public String weakened(Modes modes) {
-    return modes.exactlyOnce() ? "" : "at least once, an event may come and leave several times";
-  }
-
+final class PriorityKept implements ExactlyOnceGuarantee {
   /** Returns the number of releases beside which an event of another class surely waited. */
   @Override
   public long cases(History history) {
@@ -49,46 +45,67 @@ final class PriorityKept implements Guarantee {
      * Limits in Redis are different. An event that Redis has charged before an instance died is
      * recognised, and leaves before its turn. If a call fails, the heads of lines that it was about
      * rest for a second, while others may ask. So with such limits, an event counts only if there
-     * was no fault from its publication to its release, and only if another was overtaken at two
-     * instants that are further apart than a rest.
+     * was no fault from its publication to its release, and only if another was overtaken again and
+     * again for longer than two rests, without a pause in which another call may have failed.
      *
      * The lines of other partitions count for the limits in Redis that all partitions share. A
      * partition leaves an entry for the others there, which is valid for two seconds after its
      * bucket was to open, and is cleared with a release until the partition asks again. So its
-     * event counts only if the partition was at work shortly before, and has not just released
-     * another event.
+     * event counts only if the partition was surely asking Redis shortly before, and has not just
+     * released another event. New events are no proof of that: a partition that restores its lines
+     * or catches up meters them, too. The entry of an event that was cancelled or has expired stays
+     * for a while, and holds back the events of other partitions.
      */
     private static final long AGING_MARGIN_MS = 1_000;
 
     private static final long REST_MS = 1_500;
     private static final long REDIS_BACK_MS = 5_000;
+    private static final long CATCHING_UP_MS = 30_000;
     private static final long AT_WORK_MS = 1_500;
     private static final long SETTLED_MS = 500;
 
     private final TimesInLine times;
     private final Disturbances faults;
+    private final Disturbances catchingUp;
     private final PauseSpans pauses;
     private final Map<Identity, Long> records;
-    private final Map<TimeInLine, Long> overtakenMs = new HashMap<>();
+    private final Map<TimeInLine, Overtaking> overtaking = new HashMap<>();
+
+    /** Instants at which each partition released events from a line after asking Redis. */
+    private final Map<Integer, NavigableSet<Long>> askedMs = new HashMap<>();
+
     private final Map<Integer, Long> lastMs = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
     private long cases;
 
+    /** Time in epoch milliseconds in which an event was overtaken again and again. */
+    private record Overtaking(long fromMs, long toMs) {
+      private Overtaking and(long ms) {
+        return new Overtaking(ms - toMs > REST_MS ? ms : fromMs, ms);
+      }
+    }
+
     Check(History history) {
       times = new TimesInLine(history);
       faults = Disturbances.all(history, REDIS_BACK_MS);
+      catchingUp = Disturbances.all(history, CATCHING_UP_MS);
       pauses = new PauseSpans(history);
       records =
           history.inputs().stream()
               .map(Kept::event)
               .filter(QueueLimits::isFor)
               .collect(Collectors.groupingBy(Identity::of, Collectors.counting()));
+      times.all().stream()
+          .filter(each -> each.waited() && each.allowed() && asksRedis(each))
+          .forEach(
+              each ->
+                  askedMs.computeIfAbsent(each.home(), home -> new TreeSet<>()).add(each.leftMs()));
     }
 
     Check run() {
       for (QueueLimit limit : QueueLimits.ALL) {
         for (String bucket : times.buckets(limit)) {
-          overtakenMs.clear();
+          overtaking.clear();
           lastMs.clear();
           check(limit, bucket);
         }
@@ -147,6 +164,7 @@ final class PriorityKept implements Guarantee {
       boolean isElsewhere = waiting.home() != released.home();
       if (isElsewhere && !(limit.inRedis() && asks(waiting.home(), atMs))) return false;
       if (asksRedis(waiting, released) && !isUndisturbed(released)) return false;
+      if (mayBeHeldBack(waiting, limit, atMs)) return false;
       return waiting.limits().stream()
           .filter(each -> !each.equals(limit))
           .allMatch(each -> isFree(each, waiting, atMs));
@@ -154,15 +172,35 @@ final class PriorityKept implements Guarantee {
 
     /** Whether a partition surely has an entry beside the bucket, if an event waits there. */
     private boolean asks(int home, long atMs) {
-      Long activeMs = times.activeMs(home).floor(atMs);
-      boolean isAtWork = activeMs != null && activeMs >= atMs - AT_WORK_MS;
-      return isAtWork && lastMs.getOrDefault(home, 0L) < atMs - SETTLED_MS;
+      if (lastMs.getOrDefault(home, 0L) >= atMs - SETTLED_MS) return false;
+      long sinceMs = atMs - AT_WORK_MS;
+      boolean isCalm = catchingUp.touching(sinceMs, atMs) == 0;
+      return isWithin(askedMs.getOrDefault(home, new TreeSet<>()), sinceMs, atMs)
+          || (isCalm && isWithin(times.activeMs(home), sinceMs, atMs));
+    }
+
+    private static boolean isWithin(NavigableSet<Long> instants, long fromMs, long toMs) {
+      Long last = instants.floor(toMs);
+      return last != null && last >= fromMs;
     }
 
     private static boolean asksRedis(TimeInLine waiting, TimeInLine released) {
-      return Stream.of(waiting, released)
-          .flatMap(each -> each.limits().stream())
-          .anyMatch(QueueLimit::inRedis);
+      return asksRedis(waiting) || asksRedis(released);
+    }
+
+    private static boolean asksRedis(TimeInLine event) {
+      return event.limits().stream().anyMatch(QueueLimit::inRedis);
+    }
+
+    /** Whether the entry of an event that is gone may have held back a waiting event. */
+    private boolean mayBeHeldBack(TimeInLine waiting, QueueLimit limit, long atMs) {
+      String bucket = limit.bucketOf(waiting.event());
+      return times.entriesLeft(limit, bucket, atMs - SETTLED_MS, atMs).stream()
+          .anyMatch(
+              each ->
+                  each.home() != waiting.home()
+                      && each.rankAt(atMs, AGING_MARGIN_MS)
+                          <= waiting.rankAt(atMs, -AGING_MARGIN_MS));
     }
 
     /** Whether there was no fault from before an event was published until it was released. */
@@ -185,8 +223,11 @@ final class PriorityKept implements Guarantee {
     /** Whether overtaking an event proves a violation, now that it has happened once more. */
     private boolean isProof(TimeInLine waiting, TimeInLine released) {
       if (!asksRedis(waiting, released)) return true;
-      Long firstMs = overtakenMs.putIfAbsent(waiting, released.leftMs());
-      return firstMs != null && released.leftMs() - firstMs >= REST_MS;
+      long atMs = released.leftMs();
+      Overtaking so =
+          overtaking.merge(
+              waiting, new Overtaking(atMs, atMs), (before, now) -> before.and(now.toMs()));
+      return so.toMs() - so.fromMs() >= 2 * REST_MS;
     }
   }
 }

@@ -61,6 +61,11 @@ record TimeInLine(Kept input, long cameMs, long leftMs, boolean waited, boolean 
     return QueueRanks.rank(event(), ms - cameMs + moreMs);
   }
 
+  /** Whether the event left its line without a release: it was cancelled, or has expired. */
+  boolean isRemoved() {
+    return waited && !allowed;
+  }
+
   boolean waitsAt(long ms) {
     return waited && cameMs <= ms && ms < leftMs;
   }

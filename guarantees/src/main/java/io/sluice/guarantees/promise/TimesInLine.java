@@ -24,8 +24,15 @@ import java.util.stream.Collectors;
  * their announcements and from the header with the instant of release.
  */
 final class TimesInLine {
+  /**
+   * Time in milliseconds for which the entry of a partition beside a shared bucket may count after
+   * its event was cancelled or has expired: two seconds after the bucket was to open.
+   */
+  private static final long ENTRY_LEFT_MS = 2_500;
+
   private final List<TimeInLine> all;
   private final Map<String, List<TimeInLine>> byBucket = new HashMap<>();
+  private final Map<String, List<TimeInLine>> removed = new HashMap<>();
   private final Map<String, NavigableMap<Long, Long>> usedUpTo = new HashMap<>();
   private final Map<String, long[]> latestLeftMs = new HashMap<>();
   private final Map<Integer, NavigableSet<Long>> activeMs = new HashMap<>();
@@ -56,6 +63,7 @@ final class TimesInLine {
         (bucket, events) -> {
           usedUpTo.put(bucket, used(events));
           latestLeftMs.put(bucket, latestLeftMs(events));
+          removed.put(bucket, events.stream().filter(TimeInLine::isRemoved).toList());
         });
     for (TimeInLine each : all) {
       NavigableSet<Long> active = activeMs.computeIfAbsent(each.home(), home -> new TreeSet<>());
@@ -155,6 +163,18 @@ final class TimesInLine {
       if (each.waited() && each.leftMs() > fromMs) waiting.add(each);
     }
     return waiting;
+  }
+
+  /**
+   * Returns the events that waited for a bucket and left it without a release, so that an entry of
+   * their partition may have held back other partitions in a time span; none if partitions do not
+   * share the limit.
+   */
+  List<TimeInLine> entriesLeft(QueueLimit limit, String bucket, long fromMs, long toMs) {
+    if (!limit.isShared()) return List.of();
+    return removed.getOrDefault(bucket, List.of()).stream()
+        .filter(each -> each.cameMs() <= toMs && each.leftMs() > fromMs - ENTRY_LEFT_MS)
+        .toList();
   }
 
   /** Returns the number of events that came up to an instant, inclusive. */

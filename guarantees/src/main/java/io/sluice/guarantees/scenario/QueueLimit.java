@@ -65,6 +65,11 @@ public record QueueLimit(
     return isFunnel() ? (burst * periodMs + leastPermits - 1) / leastPermits : periodMs;
   }
 
+  /** Whether several partitions share a key of the limit. */
+  public boolean isShared() {
+    return inRedis && byTarget;
+  }
+
   private boolean isFunnel() {
     return algorithm == Limit.Algorithm.FUNNEL;
   }

@@ -250,6 +250,13 @@ final class HandMade {
     return keep(outputs.allowed(), input, with(input, Verdicts.VERDICT, "allowed"));
   }
 
+  /** Adds the end of an event that left its line without a release, with the broker's timestamp. */
+  Kept removed(Kept input, String reason, long gotAfterNoonMs) {
+    Headers headers = with(input, Verdicts.VERDICT, "rejected");
+    headers.add(Verdicts.REASON, reason.getBytes(UTF_8));
+    return keep(outputs.rejected(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
+  }
+
   Kept denied(Kept input) {
     Headers headers = with(input, Verdicts.VERDICT, "rejected");
     headers.add(Verdicts.REASON, Verdicts.DENIED.getBytes(UTF_8));

@@ -233,6 +233,48 @@ class NoHeadOfLineBlockingTest {
   }
 
   @Test
+  void afterAFaultAShortTimeIsNoProof() {
+    fault();
+    released(run.publishedBy("ann", PARCEL, 4_000), 4_010, 6_900);
+    promptNeighbour();
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void withoutRedisAPartitionMayReleaseNothingAtAll() {
+    fault();
+    released("ann", "home", PARCEL, 0, 9_000);
+    promptNeighbour();
+    run.notes().faults().lasted(FaultKind.FREEZE_REDIS, NOON_MS - 9_000, NOON_MS - 5_000);
+    assertThat(violations()).hasSize(1);
+
+    run.notes().faults().lasted(FaultKind.FREEZE_REDIS, NOON_MS - 1_000, NOON_MS + 1_000);
+    assertThat(violations()).as("the rest is too short").isEmpty();
+  }
+
+  @Test
+  void theEntryOfARemovedEventOnAnotherPartitionIsAnExcuse() {
+    String stranger =
+        Stream.iterate(0, i -> i + 1)
+            .map(i -> "stranger" + i)
+            .filter(each -> Topics.home(each) != Topics.home("ann"))
+            .findFirst()
+            .orElseThrow();
+    for (String priority : List.of("marketing", "otp")) {
+      begin();
+      lineOfAnn();
+      Kept removed = run.inputIn(priority, "t1", stranger, PAGE);
+      run.queued(removed, 100, 300);
+      run.removed(removed, "queue-expired", 3_000);
+      released(run.inputIn("", "t1", NEIGHBOUR, PAGE), 3_100, 6_500);
+      assertThat(run.violationsOf(new NoHeadOfLineBlocking(true)))
+          .as(priority)
+          .hasSize(priority.equals("otp") ? 0 : 1);
+    }
+  }
+
+  @Test
   void aPauseIsAnExcuse() {
     released("ann", "home", PARCEL, 0, 9_000);
     promptNeighbour();
