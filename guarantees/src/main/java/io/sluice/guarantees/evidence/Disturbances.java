@@ -20,9 +20,9 @@ public final class Disturbances {
   private final long[] fromMs;
   private final long[] toMs;
 
-  private Disturbances(List<Lasted> faults, long aftermathMs) {
+  private Disturbances(List<Lasted> faults, ToLongFunction<Lasted> untilMs) {
     fromMs = sorted(faults, Lasted::fromMs);
-    toMs = sorted(faults, each -> each.toMs() + aftermathMs);
+    toMs = sorted(faults, untilMs);
   }
 
   private static long[] sorted(List<Lasted> faults, ToLongFunction<Lasted> instant) {
@@ -35,9 +35,18 @@ public final class Disturbances {
    * @param aftermathMs time in milliseconds for which the effect of a fault lasts after its end
    */
   public static Disturbances all(History history, long aftermathMs) {
+    return allUntil(history, each -> each.toMs() + aftermathMs);
+  }
+
+  /**
+   * Returns the periods of all faults that may delay or repeat the processing of events.
+   *
+   * @param untilMs returns the instant in epoch milliseconds at which the effect of a fault ends
+   */
+  public static Disturbances allUntil(History history, ToLongFunction<Lasted> untilMs) {
     return new Disturbances(
         history.faults().lasted().stream().filter(each -> !HARMLESS.contains(each.kind())).toList(),
-        aftermathMs);
+        untilMs);
   }
 
   /**
@@ -48,7 +57,7 @@ public final class Disturbances {
   public static Disturbances ofRedis(History history, long aftermathMs) {
     return new Disturbances(
         history.faults().lasted().stream().filter(each -> OF_REDIS.contains(each.kind())).toList(),
-        aftermathMs);
+        each -> each.toMs() + aftermathMs);
   }
 
   /** Returns the number of faults whose periods touch a time span, both ends inclusive. */

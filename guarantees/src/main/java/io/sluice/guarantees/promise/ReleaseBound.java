@@ -1,11 +1,13 @@
 package io.sluice.guarantees.promise;
 
 import io.sluice.guarantees.evidence.Disturbances;
+import io.sluice.guarantees.evidence.FaultLog.Lasted;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
+import io.sluice.guarantees.scenario.Topics;
 import io.sluice.guarantees.scenario.Verdicts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,8 +28,9 @@ final class ReleaseBound {
    * If an instance dies after Redis has charged a release and before the transaction is committed,
    * the event is released later, by another instance, and Redis does not charge it again. The same
    * happens if an answer of Redis is lost. So each fault allows the permits of a tick and a commit
-   * interval once more, until the partitions have moved and the event is back. With at-least-once
-   * processing this is also true for the state store. With exactly once, the state store has the
+   * interval once more, until the partitions have moved and the event is back: for some time, and
+   * until each partition that had events for the bucket has released one of them after the fault.
+   * With at-least-once processing this is also true for the state store. With exactly once, the state store has the
    * charge and the release in one transaction, and the bound has no exception.
    */
   private static final long COMMIT_EXACTLY_ONCE_MS = 100;
@@ -35,11 +38,11 @@ final class ReleaseBound {
   private static final long AFTERMATH_MS = 30_000;
 
   private final History history;
-  private final Disturbances faults;
+  private final long commitMs;
 
   ReleaseBound(History history) {
     this.history = history;
-    faults = Disturbances.all(history, AFTERMATH_MS);
+    commitMs = history.modes().exactlyOnce() ? COMMIT_EXACTLY_ONCE_MS : COMMIT_AT_LEAST_ONCE_MS;
   }
 
   /** Returns the allowed events that must conform to limits with a queue. */
@@ -68,18 +71,53 @@ final class ReleaseBound {
     return byBucket.entrySet().stream()
         .flatMap(
             bucket ->
-                Spans.exceeding(
-                        charges(bucket.getValue()), (fromMs, toMs) -> most(limit, fromMs, toMs))
-                    .stream()
+                exceeding(limit, bucket.getValue())
                     .map(many -> bucket.getKey() + ": " + tooMany(limit, many)));
   }
 
-  private long most(QueueLimit limit, long fromMs, long toMs) {
+  private Stream<List<Charge>> exceeding(QueueLimit limit, List<Kept> released) {
+    Disturbances faults = faults(released);
+    return Spans.exceeding(charges(released), (fromMs, toMs) -> most(limit, faults, fromMs, toMs))
+        .stream();
+  }
+
+  /** Returns the faults, each until it has surely no effect on a bucket any more. */
+  private Disturbances faults(List<Kept> released) {
+    Map<Integer, List<Kept>> byHome =
+        released.stream()
+            .sorted(Comparator.comparingLong(ReleaseBound::leftMs))
+            .collect(Collectors.groupingBy(end -> Topics.home(end.event().user())));
+    return Disturbances.allUntil(
+        history,
+        fault ->
+            byHome.values().stream()
+                .flatMap(own -> firstAfter(fault, own).stream())
+                .map(firstMs -> firstMs + QueueLimits.TICK_MS + commitMs)
+                .reduce(fault.toMs() + AFTERMATH_MS, Math::max));
+  }
+
+  /**
+   * Returns the first instant after a fault at which a partition released an event that was
+   * published before the end of the fault.
+   *
+   * @param released released events of the partition in the order of their releases
+   */
+  private static Optional<Long> firstAfter(Lasted fault, List<Kept> released) {
+    return released.stream()
+        .filter(end -> leftMs(end) > fault.toMs())
+        .filter(end -> end.event().publishedAtMs() <= fault.toMs())
+        .map(ReleaseBound::leftMs)
+        .findFirst();
+  }
+
+  private static long leftMs(Kept end) {
+    return end.number(Verdicts.RELEASED_AT);
+  }
+
+  private long most(QueueLimit limit, Disturbances faults, long fromMs, long toMs) {
     long permits = limit.mostPermits(toMs - fromMs + QueueLimits.TICK_MS);
-    boolean exactlyOnce = history.modes().exactlyOnce();
-    boolean mayRepeat = limit.inRedis() || !exactlyOnce;
+    boolean mayRepeat = limit.inRedis() || !history.modes().exactlyOnce();
     if (!mayRepeat || permits == Long.MAX_VALUE) return permits;
-    long commitMs = exactlyOnce ? COMMIT_EXACTLY_ONCE_MS : COMMIT_AT_LEAST_ONCE_MS;
     long repeated = limit.mostPermits(QueueLimits.TICK_MS + commitMs);
     if (repeated == Long.MAX_VALUE) repeated = limit.permits() * (1 + commitMs / limit.periodMs());
     return permits + faults.touching(fromMs, toMs) * repeated;

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.FaultKind;
 import io.sluice.guarantees.scenario.Modes;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,22 @@ class ReleaseBoundTest {
 
     released("ann", "vendor0", PARCEL, 0, 0, 0, 0, 0);
     assertThat(violations()).singleElement().asString().contains("courier of ann");
+  }
+
+  /** Releases pages long after a fault, and before them one of a published time. */
+  private List<String> afterAFault(long publishedMs, long firstMs) throws IOException {
+    run = new HandMade(Modes.plain(), Files.createTempDirectory(folder, ""));
+    run.notes().faults().lasted(FaultKind.KILL, NOON_MS - 50_000, NOON_MS - 45_000);
+    run.released(run.publishedBy("ann", PAGE, publishedMs), firstMs);
+    released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
+    return violations();
+  }
+
+  @Test
+  void aFaultAllowsRepeatedReleasesUntilThePartitionReleasesAgain() throws IOException {
+    assertThat(afterAFault(-46_000, 0)).as("no release since the fault").isEmpty();
+    assertThat(afterAFault(-46_000, -201)).as("more than a tick and a commit ago").hasSize(1);
+    assertThat(afterAFault(-44_000, 0)).as("published after the fault").hasSize(1);
   }
 
   @Test
