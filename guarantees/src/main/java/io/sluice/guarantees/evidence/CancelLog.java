@@ -23,10 +23,10 @@ public final class CancelLog {
    *
    * @param publishedMs time at which the broker had the order; {@link #NEVER} if this is not known
    */
-  public record Given(CancelRequest order, long atMs, long publishedMs) {}
+  public record LoggedOrder(CancelRequest order, long atMs, long publishedMs) {}
 
   private final NoteFile file;
-  private final Map<Long, Given> orders = new LinkedHashMap<>();
+  private final Map<Long, LoggedOrder> orders = new LinkedHashMap<>();
 
   private CancelLog(NoteFile file) {
     this.file = file;
@@ -57,11 +57,13 @@ public final class CancelLog {
     String[] words = line.split(" ", -1);
     long atMs = Long.parseLong(words[1]);
     CancelRequest order = CancelRequest.read(words[2]);
-    if (words[0].equals(GIVEN)) orders.put(order.id(), new Given(order, atMs, NEVER));
-    else orders.computeIfPresent(order.id(), (id, given) -> new Given(order, given.atMs(), atMs));
+    if (words[0].equals(GIVEN)) orders.put(order.id(), new LoggedOrder(order, atMs, NEVER));
+    else
+      orders.computeIfPresent(
+          order.id(), (id, given) -> new LoggedOrder(order, given.atMs(), atMs));
   }
 
-  public synchronized Collection<Given> all() {
+  public synchronized Collection<LoggedOrder> all() {
     return List.copyOf(orders.values());
   }
 }

@@ -1,10 +1,17 @@
 package io.sluice.guarantees.promise;
 
 import io.sluice.guarantees.evidence.CancelLog;
-import io.sluice.guarantees.evidence.CancelLog.Given;
+import io.sluice.guarantees.evidence.CancelLog.LoggedOrder;
 import io.sluice.guarantees.evidence.Disturbances;
 import io.sluice.guarantees.evidence.History;
-import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.evidence.Revisions.Span;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -12,66 +19,128 @@ import java.util.stream.Stream;
  * before its partition has read the order. An event that no order has named is never cancelled: see
  * {@link NothingLost}.
  */
-final class CancelKept implements Guarantee {
-  /*
-   * A partition reads an order after the input before it. So an event must be cancelled after the
-   * partition has been at work for some seconds, which are counted by its activity: more if there
-   * was a fault, because then it may have to catch up.
-   */
-  private static final long AT_WORK_S = 5;
-
-  private static final long AT_WORK_AFTER_FAULT_S = 30;
-  private static final long BEFORE_MS = 1_000;
-
-  @Override
-  public String weakened(Modes modes) {
-    return modes.exactlyOnce() ? "" : "at least once, an event may come and leave several times";
-  }
-
-  /** Returns the number of events that ended as cancelled. */
+final class CancelKept implements ExactlyOnceGuarantee {
+  /** Returns the number of events that ended as cancelled and, without it, had left too late. */
   @Override
   public long cases(History history) {
-    return history.modes().exactlyOnce() ? new Cancels(history).cancelled().count() : 0;
+    return history.modes().exactlyOnce() ? new Check(history).cases() : 0;
   }
 
   @Override
   public Stream<String> violations(History history) {
-    if (!history.modes().exactlyOnce()) return Stream.of();
-    Cancels cancels = new Cancels(history);
-    TimesInLine times = new TimesInLine(history);
-    Disturbances faults = Disturbances.all(history, AT_WORK_AFTER_FAULT_S * 1_000);
-    return times.all().stream()
-        .filter(each -> each.waited() && each.allowed())
-        .flatMap(
-            each ->
-                cancels.naming(each.event()).stream()
-                    .filter(given -> isUnheeded(given, each, times, faults))
-                    .map(given -> text(given, each))
-                    .limit(1));
+    return history.modes().exactlyOnce() ? new Check(history).violations() : Stream.of();
   }
 
-  private static boolean isUnheeded(
-      Given given, TimeInLine event, TimesInLine times, Disturbances faults) {
-    boolean waited =
-        given.publishedMs() != CancelLog.NEVER && event.cameMs() <= given.atMs() - BEFORE_MS;
-    if (!waited || event.leftMs() <= given.publishedMs()) return false;
-    boolean isCalm = faults.touching(given.atMs(), event.leftMs()) == 0;
-    long atWork =
-        times.activeMs(event.home()).subSet(given.publishedMs(), event.leftMs()).stream()
-            .map(ms -> ms / 1_000)
-            .distinct()
-            .count();
-    return atWork > (isCalm ? AT_WORK_S : AT_WORK_AFTER_FAULT_S);
-  }
+  /** Check of one run. */
+  private static final class Check {
+    /*
+     * A partition reads its records in the order of their timestamps. So it has read an order when
+     * it has metered an event that was published some seconds later. After a fault, a transaction
+     * of an instance that ended may hide the order: for the transaction timeout (10 s), and until
+     * the broker looks for such transactions (10 s), which it does not do while it is gone.
+     *
+     * A cancelled event is a case if an earlier event of its line left after its partition had read
+     * the order: then the event, which leaves later, would have been found without the order.
+     */
+    private static final long READ_MS = 5_000;
 
-  private static String text(Given given, TimeInLine event) {
-    return "%s waited from %d, and was released at %d, though an order of %d, published at %d, had cancelled %s"
-        .formatted(
-            event.input(),
-            event.cameMs(),
-            event.leftMs(),
-            given.atMs(),
-            given.publishedMs(),
-            given.order().event().isEmpty() ? "all of its user" : "it");
+    private static final long READ_AFTER_FAULT_MS = 25_000;
+    private static final long CALM_MS = 30_000;
+    private static final long BEFORE_MS = 1_000;
+    private static final long MARGIN_MS = 1_000;
+
+    private final Cancels cancels;
+    private final TimesInLine times;
+    private final Disturbances faults;
+    private final List<Span> withoutBroker;
+
+    /** First instants at which a partition metered an event published at an instant or later. */
+    private final Map<Integer, NavigableMap<Long, Long>> meteredMs = new HashMap<>();
+
+    Check(History history) {
+      cancels = new Cancels(history);
+      times = new TimesInLine(history);
+      faults = Disturbances.all(history, CALM_MS);
+      withoutBroker =
+          history.revisions().brokerGone().stream()
+              .sorted(Comparator.comparingLong(Span::fromMs))
+              .toList();
+      List<TimeInLine> latestFirst = new ArrayList<>(times.all());
+      latestFirst.sort(
+          Comparator.comparingLong((TimeInLine each) -> each.event().publishedAtMs()).reversed());
+      for (TimeInLine each : latestFirst) {
+        NavigableMap<Long, Long> own =
+            meteredMs.computeIfAbsent(each.home(), home -> new TreeMap<>());
+        long soFarMs = own.isEmpty() ? Long.MAX_VALUE : own.firstEntry().getValue();
+        own.put(each.event().publishedAtMs(), Math.min(soFarMs, each.cameMs()));
+      }
+    }
+
+    Stream<String> violations() {
+      return times.all().stream()
+          .filter(each -> each.waited() && each.allowed())
+          .flatMap(
+              each ->
+                  cancels.naming(each.event()).stream()
+                      .filter(order -> isSurelyRead(order, each, each.leftMs()))
+                      .map(order -> text(order, each))
+                      .limit(1));
+    }
+
+    long cases() {
+      Map<String, List<TimeInLine>> lines = new HashMap<>();
+      long cases = 0;
+      for (TimeInLine each : times.all()) {
+        if (!each.waited()) continue;
+        List<TimeInLine> before = lines.computeIfAbsent(each.line(), line -> new ArrayList<>());
+        if (each.isRemoved() && isCase(each, before)) cases++;
+        if (each.allowed()) before.add(each);
+      }
+      return cases;
+    }
+
+    private boolean isCase(TimeInLine event, List<TimeInLine> before) {
+      if (before.isEmpty() || !cancels.isCancelled(event)) return false;
+      TimeInLine last = before.get(before.size() - 1);
+      return cancels.naming(event.event()).stream()
+          .anyMatch(order -> isSurelyRead(order, event, last.leftMs()));
+    }
+
+    /** Whether a partition has read an order about an event that waited, some time before. */
+    private boolean isSurelyRead(LoggedOrder order, TimeInLine event, long beforeMs) {
+      if (order.publishedMs() == CancelLog.NEVER) return false;
+      if (event.cameMs() > order.atMs() - BEFORE_MS) return false;
+      long soonMs = firstMetered(event.home(), order.publishedMs() + READ_MS);
+      if (soonMs < beforeMs - MARGIN_MS && faults.touching(order.atMs(), soonMs) == 0) return true;
+      long sinceMs = withBrokerSince(order.publishedMs()) + READ_AFTER_FAULT_MS;
+      return firstMetered(event.home(), sinceMs) < beforeMs - MARGIN_MS;
+    }
+
+    private long firstMetered(int home, long publishedMs) {
+      Map.Entry<Long, Long> first =
+          meteredMs.getOrDefault(home, new TreeMap<>()).ceilingEntry(publishedMs);
+      return first == null ? Long.MAX_VALUE : first.getValue();
+    }
+
+    /** Returns the first instant after which the broker stayed until an order was surely read. */
+    private long withBrokerSince(long publishedMs) {
+      long sinceMs = publishedMs;
+      for (Span gone : withoutBroker) {
+        boolean isMeanwhile = gone.fromMs() <= sinceMs + READ_AFTER_FAULT_MS;
+        if (isMeanwhile) sinceMs = Math.max(sinceMs, gone.toMs());
+      }
+      return sinceMs;
+    }
+
+    private static String text(LoggedOrder order, TimeInLine event) {
+      return "%s waited from %d, and was released at %d, though an order of %d, published at %d, had cancelled %s"
+          .formatted(
+              event.input(),
+              event.cameMs(),
+              event.leftMs(),
+              order.atMs(),
+              order.publishedMs(),
+              order.order().event().isEmpty() ? "all of its user" : "it");
+    }
   }
 }

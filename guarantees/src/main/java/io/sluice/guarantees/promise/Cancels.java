@@ -1,6 +1,6 @@
 package io.sluice.guarantees.promise;
 
-import io.sluice.guarantees.evidence.CancelLog.Given;
+import io.sluice.guarantees.evidence.CancelLog.LoggedOrder;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Described;
@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 /** Orders of a run to cancel events in line, and the events that ended as cancelled. */
 final class Cancels {
   private final History history;
-  private final Map<String, List<Given>> byUser = new HashMap<>();
+  private final Map<String, List<LoggedOrder>> byUser = new HashMap<>();
 
   Cancels(History history) {
     this.history = history;
-    for (Given each : history.cancels().all())
+    for (LoggedOrder each : history.cancels().all())
       byUser.computeIfAbsent(each.order().user(), user -> new ArrayList<>()).add(each);
   }
 
@@ -26,8 +26,13 @@ final class Cancels {
     return end.header(Verdicts.REASON).equals(Verdicts.CANCELLED);
   }
 
+  /** Whether an event in line ended as cancelled. */
+  boolean isCancelled(TimeInLine event) {
+    return history.endsOf(event.input()).stream().anyMatch(Cancels::isCancelled);
+  }
+
   /** Returns the orders that name an event, in the order in which they were given. */
-  List<Given> naming(Described event) {
+  List<LoggedOrder> naming(Described event) {
     return byUser.getOrDefault(event.user(), List.of()).stream()
         .filter(each -> each.order().names(event))
         .toList();

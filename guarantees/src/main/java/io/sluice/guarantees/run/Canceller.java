@@ -10,7 +10,12 @@ import java.util.function.Supplier;
 
 /** Thread that cancels random events which probably wait in line, and all events of some users. */
 final class Canceller {
-  private static final int MOST_PAUSE_MS = 12_000;
+  private static final int MOST_PAUSE_MS = 5_000;
+
+  /** Time in milliseconds until the first order, in which its event surely begins to wait. */
+  private static final int FIRST_PAUSE_MS = 2_500;
+
+  private static final int FIRST_POLL_MS = 200;
 
   /** One of so many orders is for all events of a user. */
   private static final int WHOLE_USER_IN = 6;
@@ -57,6 +62,7 @@ final class Canceller {
 
   private void run() {
     try {
+      cancelFirst();
       while (!over) {
         Waiting.pass(random.nextInt(MOST_PAUSE_MS));
         if (!over) cancelNext();
@@ -66,12 +72,27 @@ final class Canceller {
     }
   }
 
+  /** Cancels the latest event of the first ones, which is at the end of a long line. */
+  private void cancelFirst() throws InterruptedException {
+    List<Described> all = List.of();
+    while (!over && all.isEmpty()) {
+      Waiting.pass(FIRST_POLL_MS);
+      all = waiting.get();
+    }
+    if (all.isEmpty()) return;
+    Waiting.pass(FIRST_PAUSE_MS);
+    cancel(all.get(all.size() - 1), false);
+  }
+
   /** Cancels a random event, or all of its user. */
   void cancelNext() throws InterruptedException {
     List<Described> all = waiting.get();
     if (all.isEmpty()) return;
     Described event = all.get(random.nextInt(all.size()));
-    boolean wholeUser = random.nextInt(WHOLE_USER_IN) == 0;
+    cancel(event, random.nextInt(WHOLE_USER_IN) == 0);
+  }
+
+  private void cancel(Described event, boolean wholeUser) throws InterruptedException {
     CancelRequest order = new CancelRequest(++made, event.user(), wholeUser ? "" : event.id());
     log.given(order, System.currentTimeMillis());
     transport.cancel(order, () -> log.published(order, System.currentTimeMillis()));

@@ -36,10 +36,16 @@ public final class Run {
   private static final Duration MOST_STUCK = Duration.ofSeconds(90);
 
   /**
-   * Time without faults at the beginning and the end of a run: events that are late due to faults
-   * cannot show whether delayed events leave too early.
+   * Time without faults at the end of a run: events that are late due to faults cannot show whether
+   * delayed events leave too early.
    */
   private static final Duration CALM = Duration.ofSeconds(10);
+
+  /**
+   * Time without faults at the beginning: until the first order to cancel an event has been read
+   * for sure, and the shares of floods can be compared.
+   */
+  private static final Duration FIRST_CALM = Duration.ofSeconds(20);
 
   private final Diary diary;
   private final long seed;
@@ -97,7 +103,7 @@ public final class Run {
       List<Lane> lanes = Lane.all(new Scene(modes, bed, publisher, planner, diary), random);
       Optional<Canceller> canceller = canceller(bed, publisher, random);
       canceller.ifPresent(Canceller::start);
-      tend(bed, CALM);
+      tend(bed, FIRST_CALM);
       lanes.forEach(Lane::start);
       tend(bed, faults);
       diary.note("the time is over; what has not happened yet follows");

@@ -85,6 +85,7 @@ final class QueueEvents {
     lastMs = nowMs;
     List<Sent> made = new ArrayList<>();
     if (isFirst || isDue(FLOOD_MS, sinceMs)) flood(nowMs, made);
+    if (isFirst) longFlood(nowMs, made);
     if (isFirst || isDue(MANY_PAGES_MS, sinceMs)) pages(nowMs, made);
     if (isDue(TEXTS_MS, sinceMs)) {
       burst(any(QueueLimits.TEXT, user(), vendor()), size(MANY_TEXTS), nowMs, made);
@@ -116,6 +117,19 @@ final class QueueEvents {
       String itsPriority = sameClass ? priority : priority();
       Origin of = new Origin(QueueLimits.PARCEL, flooded, HOME, itsPriority, tenant, sameCost);
       burst(of, LEAST_OF_TENANT + random.nextInt(LEAST_OF_TENANT), nowMs, made);
+    }
+  }
+
+  /**
+   * Creates as many parcels of one user and each tenant as fit into their lines, so that the last
+   * ones wait for 20 s or more; those of the largest share come first.
+   */
+  private void longFlood(long nowMs, List<Sent> made) {
+    flooded = user();
+    String priority = priority();
+    for (String tenant : QueueRanks.TENANTS) {
+      Origin of = new Origin(QueueLimits.PARCEL, flooded, HOME, priority, tenant, true);
+      burst(of, 2 * LEAST_OF_TENANT - 1, nowMs, made);
     }
   }
 

@@ -42,14 +42,18 @@ class CancelKeptTest {
     run.notes().cancels().published(order, NOON_MS + atMs + 500);
   }
 
-  /** Adds releases of ann's partition in each second up to this one. */
+  /** Adds events that were published in each second up to this one, and metered at once. */
   private void atWork(long seconds) {
     for (int i = 0; i < seconds; i++)
-      run.released(run.inputOf("ann", "home", PARCEL, 1), i * 1_000 + 100);
+      run.released(run.publishedBy("ann", PARCEL, i * 1_000), i * 1_000 + 100);
   }
 
   private List<String> violations() {
     return run.violationsOf(new CancelKept());
+  }
+
+  private long cases() {
+    return new CancelKept().cases(run.history());
   }
 
   private List<String> lost() {
@@ -65,7 +69,32 @@ class CancelKeptTest {
     assertThat(violations()).isEmpty();
     assertThat(lost()).isEmpty();
     assertThat(run.violationsOf(new NothingTwice())).isEmpty();
-    assertThat(new CancelKept().cases(run.history())).isOne();
+  }
+
+  @Test
+  void aCancelledEventIsACaseIfAnEarlierOneLeftAfterTheOrderWasRead() {
+    Kept before = waiting(0);
+    Kept named = waiting(0);
+    ordered(named.event().id(), 2_000);
+    cancelled(named);
+    atWork(12);
+    assertThat(cases()).as("it might have left at any time").isZero();
+
+    run.released(before, 12_000);
+    assertThat(cases()).isOne();
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void aCancelledEventIsNoCaseIfTheEarlierOneLeftSoon() {
+    Kept before = waiting(0);
+    Kept named = waiting(0);
+    ordered(named.event().id(), 2_000);
+    cancelled(named);
+    atWork(12);
+    run.released(before, 8_500);
+
+    assertThat(cases()).isZero();
   }
 
   @Test
@@ -100,11 +129,22 @@ class CancelKeptTest {
     Kept soon = waiting(0);
     Kept late = waiting(0);
     ordered("", 2_000);
-    run.released(soon, 6_000);
+    run.released(soon, 8_500);
     atWork(7);
     run.released(late, 90_000);
 
     assertThat(violations()).as("the partition stood still").isEmpty();
+  }
+
+  @Test
+  void oldInputIsNoProofThatAnOrderWasRead() {
+    Kept input = waiting(0);
+    ordered("", 2_000);
+    for (int i = 0; i < 60; i++)
+      run.released(run.publishedBy("ann", PARCEL, 100 * i), 20_000 + i * 1_000);
+    run.released(input, 85_000);
+
+    assertThat(violations()).as("the partition catches up").isEmpty();
   }
 
   @Test
@@ -123,9 +163,34 @@ class CancelKeptTest {
     Kept first = waiting(0);
     Kept second = waiting(0);
     ordered("", 2_000);
-    run.released(first, 25_000);
-    run.released(second, 40_000);
+    run.released(first, 28_000);
+    run.released(second, 30_000);
     atWork(40);
+
+    assertThat(violations()).singleElement().asString().contains("event 2 ");
+  }
+
+  @Test
+  void aFaultAfterTheOrderWasReadIsNoExcuse() {
+    run.notes().faults().lasted(FaultKind.KILL, NOON_MS + 9_000, NOON_MS + 9_100);
+    Kept input = waiting(0);
+    ordered("", 2_000);
+    run.released(input, 12_000);
+    atWork(12);
+
+    assertThat(violations()).hasSize(1);
+  }
+
+  @Test
+  void whileTheBrokerIsGoneAHiddenOrderStaysHidden() {
+    run.notes().faults().lasted(FaultKind.KILL_BROKER, NOON_MS + 4_000, NOON_MS + 20_000);
+    run.notes().revisions().brokerGone(NOON_MS + 4_000, NOON_MS + 20_000);
+    Kept first = waiting(0);
+    Kept second = waiting(0);
+    ordered("", 2_000);
+    run.released(first, 44_000);
+    run.released(second, 48_000);
+    atWork(50);
 
     assertThat(violations()).singleElement().asString().contains("event 2 ");
   }

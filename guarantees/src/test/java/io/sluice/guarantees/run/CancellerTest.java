@@ -3,13 +3,16 @@ package io.sluice.guarantees.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.guarantees.evidence.CancelLog;
-import io.sluice.guarantees.evidence.CancelLog.Given;
+import io.sluice.guarantees.evidence.CancelLog.LoggedOrder;
 import io.sluice.guarantees.scenario.CancelRequest;
 import io.sluice.guarantees.scenario.Described;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,12 +40,34 @@ class CancellerTest {
 
     assertThat(orders).extracting(CancelRequest::user).containsOnly("ann");
     assertThat(orders).extracting(CancelRequest::event).containsOnly("e1", "");
-    assertThat(CancelLog.in(folder).all()).extracting(Given::order).isEqualTo(orders);
+    assertThat(CancelLog.in(folder).all()).extracting(LoggedOrder::order).isEqualTo(orders);
     assertThat(CancelLog.in(folder).all())
         .allSatisfy(
             each ->
                 assertThat(each.publishedMs() != CancelLog.NEVER)
                     .isEqualTo(each.order().id() % 2 == 0));
+  }
+
+  @Test
+  void theFirstOrderIsForTheLatestEvent() throws InterruptedException {
+    Described latest =
+        new Described(2, "parcel", "ann", "home", "e2", 0, 0, 1, Described.Kind.EVENT);
+    CountDownLatch given = new CountDownLatch(1);
+    List<CancelRequest> first = new CopyOnWriteArrayList<>();
+    Canceller canceller =
+        new Canceller(
+            (order, published) -> {
+              first.add(order);
+              given.countDown();
+            },
+            () -> List.of(EVENT, EVENT, EVENT, latest),
+            CancelLog.in(folder),
+            new SplittableRandom(1));
+    canceller.start();
+
+    assertThat(given.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.get(0).event()).isEqualTo("e2");
+    canceller.stop();
   }
 
   @Test

@@ -88,4 +88,24 @@ class QueueEventsTest {
         .extracting(each -> each.described().action())
         .contains(QueueLimits.PARCEL, QueueLimits.PAGE);
   }
+
+  /** The first order to cancel an event needs one that waits until the order was surely read. */
+  @Test
+  void theLatestOfTheFirstEventsWaitsForLong() {
+    QueueEvents events = new QueueEvents(Topics.INPUTS, new SplittableRandom(1), new Numbers());
+    events.next(NOON_MS).forEach(sent -> made.add(sent.described()));
+    Described latest = events.recent().get(events.recent().size() - 1);
+
+    assertThat(QueueLimits.COURIER.matches(latest)).isTrue();
+    List<Described> flood =
+        made.stream()
+            .filter(QueueLimits.COURIER::matches)
+            .filter(each -> each.user().equals(latest.user()))
+            .filter(each -> QueueRanks.rank(each) == QueueRanks.rank(latest))
+            .toList();
+    long lightest = QueueRanks.TENANTS.stream().mapToLong(QueueRanks::weight).min().orElseThrow();
+    assertThat(QueueRanks.weight(latest.tenant())).isEqualTo(lightest);
+    assertThat(flood.stream().mapToLong(Described::cost).sum())
+        .isGreaterThan(20 * QueueLimits.COURIER.permits());
+  }
 }
