@@ -20,10 +20,10 @@ import java.util.stream.Stream;
  * {@link NothingLost}.
  */
 final class CancelKept implements ExactlyOnceGuarantee {
-  /** Returns the number of events that ended as cancelled and, without it, had left too late. */
+  /** Returns the number of events that ended as cancelled. */
   @Override
   public long cases(History history) {
-    return history.modes().exactlyOnce() ? new Check(history).cases() : 0;
+    return history.modes().exactlyOnce() ? new Cancels(history).cancelled().count() : 0;
   }
 
   @Override
@@ -38,9 +38,6 @@ final class CancelKept implements ExactlyOnceGuarantee {
      * it has metered an event that was published some seconds later. After a fault, a transaction
      * of an instance that ended may hide the order: for the transaction timeout (10 s), and until
      * the broker looks for such transactions (10 s), which it does not do while it is gone.
-     *
-     * A cancelled event is a case if an earlier event of its line left after its partition had read
-     * the order: then the event, which leaves later, would have been found without the order.
      */
     private static final long READ_MS = 5_000;
 
@@ -85,25 +82,6 @@ final class CancelKept implements ExactlyOnceGuarantee {
                       .filter(order -> isSurelyRead(order, each, each.leftMs()))
                       .map(order -> text(order, each))
                       .limit(1));
-    }
-
-    long cases() {
-      Map<String, List<TimeInLine>> lines = new HashMap<>();
-      long cases = 0;
-      for (TimeInLine each : times.all()) {
-        if (!each.waited()) continue;
-        List<TimeInLine> before = lines.computeIfAbsent(each.line(), line -> new ArrayList<>());
-        if (each.isRemoved() && isCase(each, before)) cases++;
-        if (each.allowed()) before.add(each);
-      }
-      return cases;
-    }
-
-    private boolean isCase(TimeInLine event, List<TimeInLine> before) {
-      if (before.isEmpty() || !cancels.isCancelled(event)) return false;
-      TimeInLine last = before.get(before.size() - 1);
-      return cancels.naming(event.event()).stream()
-          .anyMatch(order -> isSurelyRead(order, event, last.leftMs()));
     }
 
     /** Whether a partition has read an order about an event that waited, some time before. */

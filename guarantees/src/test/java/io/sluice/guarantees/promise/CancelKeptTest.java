@@ -64,37 +64,13 @@ class CancelKeptTest {
   void anEventThatAnOrderNamesEndsAsCancelled() {
     Kept input = waiting(0);
     ordered(input.event().id(), 2_000);
+    assertThat(cases()).isZero();
     cancelled(input);
 
+    assertThat(cases()).isOne();
     assertThat(violations()).isEmpty();
     assertThat(lost()).isEmpty();
     assertThat(run.violationsOf(new NothingTwice())).isEmpty();
-  }
-
-  @Test
-  void aCancelledEventIsACaseIfAnEarlierOneLeftAfterTheOrderWasRead() {
-    Kept before = waiting(0);
-    Kept named = waiting(0);
-    ordered(named.event().id(), 2_000);
-    cancelled(named);
-    atWork(12);
-    assertThat(cases()).as("it might have left at any time").isZero();
-
-    run.released(before, 12_000);
-    assertThat(cases()).isOne();
-    assertThat(violations()).isEmpty();
-  }
-
-  @Test
-  void aCancelledEventIsNoCaseIfTheEarlierOneLeftSoon() {
-    Kept before = waiting(0);
-    Kept named = waiting(0);
-    ordered(named.event().id(), 2_000);
-    cancelled(named);
-    atWork(12);
-    run.released(before, 8_500);
-
-    assertThat(cases()).isZero();
   }
 
   @Test

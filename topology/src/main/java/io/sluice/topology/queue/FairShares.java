@@ -35,16 +35,6 @@ final class FairShares {
     return Math.max(now[level], ends.getOrDefault(new Share(level, tenant), 0.0));
   }
 
-  /** Returns by how much the last turn of a tenant ends later than now. */
-  double ahead(int level, long tenant) {
-    return start(level, tenant) - now[level];
-  }
-
-  /** Has the next turn of a tenant begin that much later than now, unless it begins later yet. */
-  void join(int level, long tenant, double ahead) {
-    if (ahead > 0) ends.merge(new Share(level, tenant), now[level] + ahead, Math::max);
-  }
-
   /** Has the last turn of a tenant end later. */
   void charge(int level, long tenant, double share) {
     ends.put(new Share(level, tenant), start(level, tenant) + share);

@@ -62,12 +62,12 @@ final class Gates {
   Gates(QueueOrder order, LineTable lines) {
     this.lines = lines;
     contest = new Contest(order);
-    free = new Gate(Turns.ofNoBucket(contest));
+    free = new Gate(Turns.free(contest));
     resting = ofNoBucket();
   }
 
   private Gate ofNoBucket() {
-    return new Gate(new Turns(contest, false));
+    return new Gate(Turns.later(contest));
   }
 
   /**
@@ -287,7 +287,6 @@ final class Gates {
     candidate.gate().waiters.left(candidate.polled());
     if (!contest.order.isFair()) return;
     double share = contest.share(line);
-    if (candidate.gate() != free) contest.left(candidate.level(), line.tenant, share);
     for (long bucket : line.buckets) {
       if (gates.get(bucket) == candidate.gate()) continue;
       chargeAt(bucket, candidate.level(), line.tenant, share);
@@ -306,7 +305,7 @@ final class Gates {
     if (!contest.order.isFair()) return;
     Place place = event.place();
     double share = contest.share(event.cost(), place.tenant());
-    contest.left(place.rank(), place.tenant(), share);
+    contest.admitted(event);
     for (long bucket : place.buckets()) chargeAt(bucket, place.rank(), place.tenant(), share);
   }
 
@@ -393,7 +392,7 @@ final class Gates {
   }
 
   private Gate ofBucket(long bucket) {
-    return new Gate(bucket, new Turns(contest, true));
+    return new Gate(bucket, Turns.of(bucket, contest));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sluice.topology.queue;
 
 import io.sluice.rules.limit.QueueOrder;
+import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -17,6 +18,7 @@ final class Turns {
    */
   private final Contest contest;
   private final boolean isFair;
+  private final long bucket;
   private final FlowHeap byTurn = new FlowHeap(Purpose.TURN);
   private final FlowHeap byRise = new FlowHeap(Purpose.RISE);
 
@@ -33,12 +35,14 @@ final class Turns {
     final QueueOrder order;
     long nowMs;
 
-    /** Shares of the tenants over all buckets. */
-    final FairShares shares;
+    /** Last event that left without having waited; null if there was none. */
+    private Admitted admitted;
+
+    /** Event that left without having waited. */
+    private record Admitted(Place place, double share) {}
 
     Contest(QueueOrder order) {
       this.order = order;
-      shares = new FairShares(order.classCount());
     }
 
     /** Returns the class in which a line competes. */
@@ -63,28 +67,35 @@ final class Turns {
       return share(line.cost, line.tenant);
     }
 
-    /** Notes that an event of a tenant leaves. */
-    void left(int level, long tenant, double share) {
-      double start = shares.start(level, tenant);
-      shares.charge(level, tenant, share);
-      shares.advance(level, start, 0);
+    /** Notes that an event leaves without having waited, before others may have to wait. */
+    void admitted(WaitingEvent event) {
+      Place place = event.place();
+      admitted = new Admitted(place, share(event.cost(), place.tenant()));
     }
   }
 
-  /**
-   * @param isFair whether tenants share the turns; otherwise lines of a class leave by arrival
-   */
-  Turns(Contest contest, boolean isFair) {
+  private Turns(Contest contest, boolean isFair, long bucket) {
     this.contest = contest;
     this.isFair = isFair && contest.order.isFair();
+    this.bucket = bucket;
     flows = this.isFair ? new HashMap<>(2) : Map.of();
   }
 
-  /** Creates the turns of lines that wait at no gate of a bucket. */
-  static Turns ofNoBucket(Contest contest) {
-    Turns turns = new Turns(contest, true);
-    if (turns.isFair) turns.shares = contest.shares;
+  /** Creates the turns of lines that wait for a bucket. */
+  static Turns of(long bucket, Contest contest) {
+    return new Turns(contest, true, bucket);
+  }
+
+  /** Creates the turns of lines that wait for no bucket, and may be asked. */
+  static Turns free(Contest contest) {
+    Turns turns = new Turns(contest, true, 0);
+    if (turns.isFair) turns.shares = new FairShares(contest.order.classCount());
     return turns;
+  }
+
+  /** Creates the turns of lines that are not to be asked before an instant; without shares. */
+  static Turns later(Contest contest) {
+    return new Turns(contest, false, 0);
   }
 
   int size() {
@@ -162,27 +173,24 @@ final class Turns {
       }
       detach(flow);
     }
-    boolean isNew = flow.lines.isEmpty();
     flow.lines.add(line);
-    if (isNew && shares != null && shares != contest.shares) join(flow);
     attach(flow);
     if (isFair && shares == null && flows.size() > 1) share();
   }
 
-  /** Begins to share, from the shares that the tenants have had until now. */
+  /**
+   * Begins to share. The tenant of the event that left last, just before others had to wait, has
+   * had its turn.
+   */
   private void share() {
     shares = new FairShares(contest.order.classCount());
+    Contest.Admitted last = contest.admitted;
+    if (last != null && last.place.buckets().contains(bucket))
+      shares.charge(last.place.rank(), last.place.tenant(), last.share);
     for (Flow flow : flows.values()) {
       detach(flow);
-      join(flow);
       attach(flow);
     }
-  }
-
-  /** Has a tenant keep what it has used up elsewhere, or here before. */
-  private void join(Flow flow) {
-    int level = contest.level(flow.lines.first());
-    shares.join(level, flow.tenant, contest.shares.ahead(level, flow.tenant));
   }
 
   private double start(int level, long tenant) {
