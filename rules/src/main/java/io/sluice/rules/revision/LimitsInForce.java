@@ -254,7 +254,7 @@ public final class LimitsInForce {
     InForce found = index.history(limit).timeline(event).at(ms);
     if (!found.isEnabled())
       throw new IllegalArgumentException("not in force at " + ms + ": " + limit);
-    Treatment treatment = Pauses.treatment(index, found, event, ms);
+    Treatment treatment = PauseSearch.treatment(index, found, event, ms);
     // No event waits for a limit without a queue, or in shadow mode.
     boolean isPaused = treatment == Treatment.PAUSE && found.limit().queues();
     Treatment effective = treatment.meters() && !isPaused ? Treatment.METER : treatment;
@@ -270,14 +270,14 @@ public final class LimitsInForce {
    * @param matching limits that match the event then
    */
   public List<Pause> pauses(Matching matching, Event event, long ms) {
-    return index.pauses() ? Pauses.of(index, matching.all(), event, ms) : List.of();
+    return index.pauses() ? PauseSearch.of(index, matching.all(), event, ms) : List.of();
   }
 
   /** Returns the pauses of an event by one limit at an instant; empty if it is not paused. */
   public List<Pause> pauses(String limit, Event event, long ms) {
     InForce found = index.history(limit).timeline(event).at(ms);
     return index.pauses() && found.isEnabled()
-        ? Pauses.of(index, List.of(found.limit()), event, ms)
+        ? PauseSearch.of(index, List.of(found.limit()), event, ms)
         : List.of();
   }
 

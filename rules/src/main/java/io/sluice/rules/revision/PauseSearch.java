@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Finds the pauses of an event, by the revisions of its limits and of all limits. */
-final class Pauses {
-  private Pauses() {}
+final class PauseSearch {
+  private PauseSearch() {}
 
   /**
    * Returns the pauses of an event at an instant.
