@@ -32,6 +32,7 @@ import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.queue.EventQueue;
+import io.sluice.topology.queue.QueueMeter;
 import io.sluice.topology.store.HeapStores;
 import io.sluice.topology.watch.Watch.ThreadWatch;
 import java.time.Duration;
@@ -90,7 +91,7 @@ public final class MeterProcessor
     RowMeter rows = new RowMeter(rows(context), conditions);
     meter = new EventMeter(services, rows, partition());
     keyOrder = parts.retries().path().orderIn(context);
-    queue = new EventQueue(parts.queue(), context, new QueueMeter());
+    queue = new EventQueue(parts.queue(), context, new MeterOfQueue());
     watch = services.instruments().watch().ofThread();
     // Sets the partition's clock to the stream time that Streams has stored, before the first poll.
     services.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
@@ -227,7 +228,7 @@ public final class MeterProcessor
   }
 
   /** Meters the events that wait in line, and writes their verdicts. */
-  private final class QueueMeter implements EventQueue.Meter {
+  private final class MeterOfQueue implements QueueMeter {
     @Override
     public Outcome meter(EventRecord event, Matching matching, Arrival arrival) {
       Position position =

@@ -3,17 +3,11 @@ package io.sluice.topology.queue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.limiter.Metering;
-import io.sluice.limiter.Outcome;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.rules.event.UnreadableEventException;
-import io.sluice.rules.limit.DelayHeaders;
-import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
 import io.sluice.rules.limit.Verdict;
-import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.rules.limit.Verdict.Reason;
 import io.sluice.topology.delay.DelayQueue;
 import io.sluice.topology.delay.DelayQueue.Lane;
@@ -28,6 +22,7 @@ import io.sluice.topology.intake.MeteringServices;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.metrics.QueueGauges;
+import io.sluice.topology.queue.Admission.Arrived;
 import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.GateCheck.Checked;
 import io.sluice.topology.queue.Gates.Candidate;
@@ -81,7 +76,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private final Parts parts;
   private final ProcessorContext<byte[], EventRecord> context;
-  private final Meter meter;
+  private final QueueMeter meter;
   private final KeyValueStore<Bytes, byte[]> store;
   private final LeftEvents left;
   private final ThreadBudget share;
@@ -90,6 +85,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private final Gates gates;
   private final RedisReleases redis;
   private final HeadMeter meterHeads;
+  private final Admission admission;
+  private final Departures departures;
   private final LimitChanges changes;
   private final Cancellations cancellations;
   private long nextNumber;
@@ -114,33 +111,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
-  /** Meters the events of a queue, and passes on those that leave it. */
-  public interface Meter {
-    /**
-     * Meters an event against the limits that match it; those on the state store first.
-     *
-     * @throws LimiterUnavailableException if Redis does not answer
-     */
-    Outcome meter(EventRecord event, Matching matching, Arrival arrival);
-
-    /** Judges an event by buckets on the state store, without a charge yet. */
-    Metering probe(Arrival arrival, List<Bucket> stored);
-
-    /** Marks an event as faulty, because a key of it cannot be used. */
-    void refuse(EventRecord event, UnreadableKeyException why);
-
-    /** Decodes an event that has waited; marks it as faulty if that fails. */
-    void open(Record<byte[], EventRecord> record);
-
-    /**
-     * Counts a verdict, and returns the record with the headers of the verdict.
-     *
-     * @param nowMs instant of the verdict, epoch milliseconds
-     */
-    Record<byte[], EventRecord> judged(
-        Record<byte[], EventRecord> record, Verdict verdict, long nowMs);
-  }
-
   /** State of the queue after a release, for other threads. */
   private record Reading(long waiting, Map<QueueGauges.Line, QueueGauges.Standing> lines) {}
 
@@ -149,7 +119,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
    *
    * @param context context of the task
    */
-  public EventQueue(Parts parts, ProcessorContext<byte[], EventRecord> context, Meter meter) {
+  public EventQueue(Parts parts, ProcessorContext<byte[], EventRecord> context, QueueMeter meter) {
     this.parts = parts;
     this.context = context;
     this.meter = meter;
@@ -160,6 +130,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     changes = new LimitChanges(parts.services().limits());
     redis = new RedisReleases(parts.services(), this::name, context);
     meterHeads = new HeadMeter(meter, redis);
+    admission = new Admission(parts.services(), index, changes, meterHeads);
+    departures = new Departures(parts.retries(), context, meter, left);
     askedMs = context.currentSystemTimeMs();
     tickedMs = askedMs;
     restore(askedMs * 1_000);
@@ -226,7 +198,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       cancellations.add(record.value().bytes(), nextNumber);
     } catch (UnreadableEventException e) {
       record.value().refused(e);
-      dead(record);
+      departures.dead(record);
     }
   }
 
@@ -248,121 +220,12 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
             nextNumber);
     // With at-least-once, a record may come again although its event is stored.
     boolean isStored = index.knowsRecord(arriving.waiting().identity());
-    Arrived arrived = isStored ? new Arrived(behindOthers(arriving)) : arrived(event, arriving);
-    Record<byte[], EventRecord> leaving = meter.judged(record, arrived.verdict, nowMs);
-    boolean isNew = arrived.verdict.isQueued() && !isStored;
-    if (isNew) store(leaving, arriving.waiting(), arrived.refusals);
-    if (usesPermits(arrived.verdict)) gates.admitted(arriving.waiting());
-    context.forward(leaving, Nodes.of(arrived.verdict.kind()));
-  }
-
-  /** Verdict on a new event, and the refusals if it was metered. */
-  private record Arrived(Verdict verdict, List<Refusal> refusals) {
-    Arrived(Verdict verdict) {
-      this(verdict, List.of());
-    }
-  }
-
-  private Arrived arrived(EventRecord event, ArrivingEvent arriving) {
-    WaitingEvent waiting = arriving.waiting();
-    Limit queue = arriving.queues().get(0);
-    long nowMs = arriving.nowMs();
-    if (waiting.expiresMs() <= nowMs) return new Arrived(Verdict.notQueued(queue, Reason.EXPIRED));
-    boolean rejectsDuplicates = services().arrivals().duplicates() == Duplicates.REJECT;
-    if (rejectsDuplicates && index.knows(waiting.identity()))
-      return new Arrived(Verdict.notQueued(queue, Reason.DUPLICATE));
-    boolean isGone = waiting.asksRedis() && services().breaker().isGone();
-    boolean waits =
-        isGone
-            || waiting.notBeforeMs() > nowMs
-            || index.mustWait(waiting.place(), nowMs)
-            || isBehindEndedPause(nowMs);
-    Checked open = gateCheck().of(arriving.matching(), event.event(), nowMs);
-    if (waits) {
-      Verdict verdict = atTheEnd(arriving, open);
-      return new Arrived(isGone ? verdict.withoutRedis() : verdict);
-    }
-    if (open.isSettled()) return closed(open, nowMs);
-    try {
-      Head head =
-          new Head(event, open.matching(), arriving.arrival(), waiting.place().rank(), nowMs);
-      return arrived(meterHeads.first(head, nowMs), arriving);
-    } catch (LimiterUnavailableException e) {
-      if (e instanceof UnreadableKeyException) throw e;
-      return new Arrived(atTheEnd(arriving).withoutRedis());
-    }
-  }
-
-  private GateCheck gateCheck() {
-    return new GateCheck(services().limits().now(), changes.epoch());
-  }
-
-  /**
-   * Returns whether events may wait for a pause that has ended since heads were asked last. A new
-   * event must not overtake them until they are asked.
-   */
-  private boolean isBehindEndedPause(long nowMs) {
-    if (!services().limits().now().havePauses()) return false;
-    if (index.size() > 0) return changes.arePending(nowMs);
-    if (changes.areNew(nowMs)) gates.openAll();
-    return false;
-  }
-
-  private Arrived arrived(Answer answer, ArrivingEvent arriving) {
-    if (answer instanceof Answer.Unusable unusable) throw unusable.why();
-    if (answer instanceof Answer.Behind behind)
-      return new Arrived(atTheEnd(arriving), behind.refusals());
-    long nowMs = arriving.nowMs();
-    Metered metered = ((Answer.Decided) answer).metered();
-    Verdict verdict = verdict(metered);
-    return GateCheck.waits(verdict)
-        ? new Arrived(untilItConforms(verdict, nowMs), metered.refusals(redis, nowMs))
-        : new Arrived(admitted(verdict, metered.leavesAtMs(nowMs)));
-  }
-
-  private static Verdict untilItConforms(Verdict refused, long nowMs) {
-    long waitMicros = refused.deciding().get(0).waitMicros();
-    return refused.queuedUntil(nowMs + (waitMicros + 999) / 1_000);
-  }
-
-  /** Returns the verdict on a new event of which a limit is closed or paused now. */
-  private static Arrived closed(Checked closed, long nowMs) {
-    Verdict verdict = closed.settled();
-    return GateCheck.waits(verdict)
-        ? new Arrived(untilItConforms(verdict, nowMs), closed.refusals())
-        : new Arrived(verdict);
-  }
-
-  /** Returns the verdict on a new event that waits behind others, and perhaps for a pause too. */
-  private Verdict atTheEnd(ArrivingEvent arriving, Checked open) {
-    Verdict behind = atTheEnd(arriving);
-    if (!open.isPaused() || !behind.isQueued()) return behind;
-    Verdict paused = untilItConforms(open.settled(), arriving.nowMs());
-    return paused.dueMs() > behind.dueMs() ? paused : behind.paused();
-  }
-
-  /**
-   * Returns the verdict on a new event that waits without having been metered, if its line is not
-   * full.
-   */
-  private Verdict atTheEnd(ArrivingEvent arriving) {
-    return arriving.exceeds(index.length(arriving.place().line()))
-        ? Verdict.notQueued(arriving.queues().get(0), Reason.QUEUE_FULL)
-        : behindOthers(arriving);
-  }
-
-  private Verdict behindOthers(ArrivingEvent arriving) {
-    List<Limit> queues = arriving.queues();
-    long nowMs = arriving.nowMs();
-    // The gates of opening hours come after those of the limits' buckets.
-    int deciding = gates.deciding(arriving.place());
-    Limit limit = queues.get(Math.min(deciding, queues.size() - 1));
-    long intervalMicros =
-        limit.rule().quota().periodMicros() / Math.max(1, limit.rule().quota().permits());
-    long waitMicros = index.estimateMicros(arriving.place(), intervalMicros, nowMs * 1_000);
-    long notBeforeMicros = Math.max(0, arriving.waiting().notBeforeMs() - nowMs) * 1_000;
-    return Verdict.queued(
-        limit, limit.key().of(arriving.event()), Math.max(waitMicros, notBeforeMicros), nowMs);
+    Arrived arrived = isStored ? admission.again(arriving) : admission.of(event, arriving);
+    Verdict verdict = arrived.verdict();
+    Record<byte[], EventRecord> leaving = meter.judged(record, verdict, nowMs);
+    if (verdict.isQueued() && !isStored) store(leaving, arriving.waiting(), arrived.refusals());
+    if (usesPermits(verdict)) gates.admitted(arriving.waiting());
+    context.forward(leaving, Nodes.of(verdict.kind()));
   }
 
   private void store(
@@ -379,15 +242,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private Optional<WaitingEvent> waiting(long number) {
     return Optional.ofNullable(store.get(LANE.key(number, 0)))
         .map(row -> QueuedEvent.waiting(number, row));
-  }
-
-  private Verdict verdict(Metered metered) {
-    return Verdict.of(
-        metered.outcome(), metered.limits(), metered.buckets(), services().arrivals().duplicates());
-  }
-
-  private static Verdict admitted(Verdict verdict, long nowMs) {
-    return verdict.kind() == Verdict.Kind.ALLOWED ? verdict.admittedAt(nowMs) : verdict;
   }
 
   private void punctuate() {
@@ -451,10 +305,10 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       // Opened first, since that fails if a schema registry does not answer.
       meter.open(record);
       index.remove(event, nowMs * 1_000);
-      leave(event);
+      departures.leave(event);
       // The limit of the end counts: its own wait, or the end of the event itself.
       boolean ownEnd = !record.value().isFaulty() && record.value().event().expiresAtMs() <= nowMs;
-      reject(record, event, ownEnd ? Reason.EXPIRED : Reason.DELAY_TOO_LONG, nowMs);
+      departures.reject(record, event, ownEnd ? Reason.EXPIRED : Reason.DELAY_TOO_LONG, nowMs);
     }
   }
 
@@ -467,29 +321,8 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     index.remove(event, nowMs * 1_000);
     // The store may have rows of events that have left.
     if (index.size() == before) return;
-    leave(event);
-    pass(record, Verdict.cancelled(firstLimit(event)), nowMs);
-  }
-
-  /** Returns the first limit for which an event waits; empty if the limit is gone. */
-  private Optional<Limit> firstLimit(WaitingEvent event) {
-    return services().limits().known().ever().all().stream()
-        .filter(each -> each.name().equals(event.place().limits().get(0)))
-        .findFirst();
-  }
-
-  private void reject(
-      Record<byte[], EventRecord> record, WaitingEvent event, Reason reason, long nowMs) {
-    Optional<Limit> limit = firstLimit(event);
-    if (record.value().isFaulty()) {
-      dead(record);
-      return;
-    }
-    // An event whose limit is gone leaves as one that no limit matches.
-    boolean rejects = services().limits().known().ever().rejectsUnmatched();
-    Verdict verdict =
-        limit.map(each -> Verdict.notQueued(each, reason)).orElse(Verdict.unmatched(rejects));
-    pass(record, verdict, nowMs);
+    departures.leave(event);
+    departures.cancel(record, event, nowMs);
   }
 
   private Record<byte[], EventRecord> read(long number) {
@@ -543,18 +376,17 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     EventRecord event = record.value();
     if (event.isFaulty()) {
       released(candidate, head, false, nowMicros);
-      dead(record);
+      departures.dead(record);
     } else if (cancellations.cover(head, event)) {
       released(candidate, head, false, nowMicros);
-      pass(record, Verdict.cancelled(firstLimit(head)), nowMs);
+      departures.cancel(record, head, nowMs);
     } else if (!services()
         .home()
         .accepts(event, context.taskId().partition(), services().homed().get())) {
       released(candidate, head, false, nowMicros);
-      DelayHeaders.toMeterAt(nowMs, record.headers());
-      context.forward(record, Nodes.DELAYED);
+      departures.toHome(record, nowMs);
     } else {
-      GateCheck check = gateCheck();
+      GateCheck check = changes.check();
       Checked open =
           check.of(check.limits().matchingAtAnyHour(event.event(), nowMs), event.event(), nowMs);
       if (open.isSettled()) {
@@ -585,7 +417,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return;
     }
     released(taken.candidate(), taken.waiting(), false, nowMs * 1_000);
-    pass(taken.record(), settled.settled(), nowMs);
+    departures.pass(taken.record(), settled.settled(), nowMs);
   }
 
   /** Returns whether the event has left. */
@@ -602,13 +434,13 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
       return false;
     }
     Metered metered = ((Answer.Decided) answer).metered();
-    Verdict verdict = verdict(metered);
+    Verdict verdict = metered.verdict(services().arrivals().duplicates());
     if (!GateCheck.waits(verdict)) {
       released(taken.candidate(), taken.waiting(), usesPermits(verdict), nowMicros);
-      pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
+      departures.pass(taken.record(), verdict, metered.leavesAtMs(nowMs));
       return true;
     }
-    List<Refusal> refusals = metered.refusals(redis, nowMs);
+    List<Refusal> refusals = meterHeads.refusals(metered, nowMs);
     long againMicros = nowMicros + verdict.deciding().get(0).waitMicros();
     if (refusals.isEmpty()) gates.unasked(taken.candidate(), againMicros, nowMicros);
     else gates.refused(taken.candidate(), refusals, nowMicros);
@@ -618,7 +450,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private void unusable(Taken taken, UnreadableKeyException why, long nowMs) {
     released(taken.candidate(), taken.waiting(), false, nowMs * 1_000);
     meter.refuse(taken.record().value(), why);
-    dead(taken.record());
+    departures.dead(taken.record());
   }
 
   private static boolean usesPermits(Verdict verdict) {
@@ -628,25 +460,7 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   private void released(
       Candidate candidate, WaitingEvent head, boolean usesPermits, long nowMicros) {
     index.left(candidate, head, usesPermits, nowMicros);
-    leave(head);
-  }
-
-  private void leave(WaitingEvent event) {
-    store.delete(LANE.key(event.number(), 0));
-    left.add(event.number());
-    services().instruments().delayed().released();
-    services().instruments().queues().released(event.place().limits(), event.place().rank());
-  }
-
-  /** Forwards an event that has left the queue with its final verdict. */
-  private void pass(Record<byte[], EventRecord> record, Verdict verdict, long nowMs) {
-    Verdict last = admitted(verdict.onAttempt(record.value().attempt()), nowMs);
-    Record<byte[], EventRecord> leaving = meter.judged(record, last, nowMs);
-    context.forward(leaving, Nodes.of(last.kind()));
-  }
-
-  private void dead(Record<byte[], EventRecord> record) {
-    context.forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
+    departures.leave(head);
   }
 
   private void observe(long nowMs) {

@@ -13,8 +13,9 @@ import io.sluice.limiter.redis.Releases;
 import io.sluice.limiter.redis.Releases.Waits;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.Matching;
+import io.sluice.rules.limit.Verdict;
+import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.queue.EventQueue.Meter;
 import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
@@ -29,10 +30,10 @@ import java.util.Set;
 final class HeadMeter {
   private static final long RENEWED_MS = 4_000;
 
-  private final Meter meter;
+  private final QueueMeter meter;
   private final RedisReleases redis;
 
-  HeadMeter(Meter meter, RedisReleases redis) {
+  HeadMeter(QueueMeter meter, RedisReleases redis) {
     this.meter = meter;
     this.redis = redis;
   }
@@ -85,8 +86,11 @@ final class HeadMeter {
 
   /** Outcome of metering, with the limits and buckets that it is about, in the same order. */
   record Metered(List<Limit> limits, List<Bucket> buckets, Outcome outcome) {
-    /** Returns the buckets of limits with a queue that refused the event for now. */
-    List<Refusal> refusals(RedisReleases redis, long nowMs) {
+    Verdict verdict(Duplicates duplicates) {
+      return Verdict.of(outcome, limits, buckets, duplicates);
+    }
+
+    private List<Refusal> refusals(RedisReleases redis, long nowMs) {
       List<Refusal> refusals = new ArrayList<>();
       for (int i = 0; i < limits.size(); i++) {
         Judgement judged = outcome.judgements().get(i);
@@ -174,6 +178,11 @@ final class HeadMeter {
       }
     }
     return heads.size();
+  }
+
+  /** Returns the buckets of limits with a queue that refused an event for now. */
+  List<Refusal> refusals(Metered metered, long nowMs) {
+    return metered.refusals(redis, nowMs);
   }
 
   /**

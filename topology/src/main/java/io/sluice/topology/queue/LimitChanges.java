@@ -42,9 +42,14 @@ final class LimitChanges {
     return limits.now() != last || nextAfter(nowMs) != passed;
   }
 
-  /** Returns a number that changes whenever {@link #areNew} finds that the limits have changed. */
-  long epoch() {
-    return epoch;
+  /** Returns whether there are pauses now, or there were at the last call of {@link #areNew}. */
+  boolean concernPauses() {
+    return limits.now().havePauses() || last.havePauses();
+  }
+
+  /** Returns the check of the limits that are in force now. */
+  GateCheck check() {
+    return new GateCheck(limits.now(), epoch);
   }
 
   /** Returns the first later instant at which a revision begins or ends, epoch milliseconds. */

@@ -64,6 +64,19 @@ class ResumedQueueTest {
   }
 
   @Test
+  void anEventThatArrivesJustAfterAPauseIsTakenBackDoesNotOvertake() {
+    pause("");
+    send("ada", 0);
+    harness.runTo(1_000);
+    harness.revise("p", 0, "'limit':'vendor','set':{'quota':'1/10s'}");
+    send("bob", 1_000);
+    assertThat(allowed()).isEmpty();
+
+    harness.runTo(2_000);
+    assertThat(allowed()).containsExactly("ada");
+  }
+
+  @Test
   void redisIsNotAskedAboutAPausedLimit() {
     AtomicInteger asked = new AtomicInteger();
     try (Harness shared =
