@@ -41,11 +41,10 @@ final class Gate {
   }
 
   /** Closes the gate until an instant, because the head of a line was refused. */
-  Opening close(long untilMicros, int itsLevel, long itsCost) {
+  void close(long untilMicros, int itsLevel, long itsCost) {
     opensMicros = untilMicros;
     level = itsLevel;
     cost = itsCost;
-    return next();
   }
 
   /** Returns the next instant at which the gate opens, or the class of a line there rises. */

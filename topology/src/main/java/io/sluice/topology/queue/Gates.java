@@ -1,7 +1,6 @@
 package io.sluice.topology.queue;
 
 import io.sluice.rules.limit.QueueOrder;
-import io.sluice.topology.queue.Gate.Opening;
 import io.sluice.topology.queue.Gate.Refusal;
 import io.sluice.topology.queue.Turns.Contest;
 import io.sluice.topology.queue.Turns.Polled;
@@ -14,7 +13,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.function.Predicate;
 
 /**
@@ -42,13 +40,9 @@ final class Gates {
    */
   private static final int MOST_MOVED = 1_000;
 
-  /** How many entries of no use the heaps of instants may have, beside as many as useful ones. */
-  private static final int MOST_PASSED = 1_000;
-
-  private final LineTable lines;
   private final Map<Long, Gate> gates = new HashMap<>();
   private final GateHeap ready = new GateHeap();
-  private final PriorityQueue<Opening> openings = new PriorityQueue<>();
+  private final GateOpenings openings = new GateOpenings();
   private final Contest contest;
   private final Gate free;
   private final Gate resting;
@@ -56,11 +50,7 @@ final class Gates {
   private boolean reopensAgain;
   private long nowMicros;
 
-  /**
-   * @param lines all lines
-   */
-  Gates(QueueOrder order, LineTable lines) {
-    this.lines = lines;
+  Gates(QueueOrder order) {
     contest = new Contest(order);
     free = new Gate(Turns.free(contest));
     resting = ofNoBucket();
@@ -134,7 +124,7 @@ final class Gates {
   private void join(Gate gate, Line line) {
     line.gate = gate;
     gate.waiters.add(line);
-    if (gate.risesBeforeOpening()) openings.add(gate.next());
+    if (gate.risesBeforeOpening()) openings.add(gate);
     update(gate);
   }
 
@@ -169,18 +159,18 @@ final class Gates {
   }
 
   private Gate closed(Gate gate, long opensMicros, Line by) {
-    openings.add(gate.close(opensMicros, contest.level(by), by.cost));
-    if (openings.size() > MOST_PASSED + 2 * (gates.size() + lines.size()))
-      openings.removeIf(each -> !each.isCurrent());
+    gate.close(opensMicros, contest.level(by), by.cost);
+    openings.add(gate);
     return gate;
   }
 
   /** Opens the gates whose time has come. To be called before {@link #take}. */
   void open(long nowMicros) {
     at(nowMicros);
-    while (!openings.isEmpty() && openings.peek().atMicros <= nowMicros) {
-      Opening next = openings.poll();
-      if (next.isCurrent()) pass(next.gate);
+    Optional<Gate> due = openings.poll(nowMicros);
+    while (due.isPresent()) {
+      pass(due.get());
+      due = openings.poll(nowMicros);
     }
     if (reopensAgain && !reopening.hasNext()) reopen();
     for (int opened = 0; opened < MOST_MOVED && reopening.hasNext(); opened++) {
@@ -222,7 +212,7 @@ final class Gates {
   private void pass(Gate gate) {
     gate.waiters.rise();
     if (gate.opensMicros <= nowMicros || gate.letsFirstAsk()) open(gate);
-    else openings.add(gate.next());
+    else openings.add(gate);
   }
 
   private void open(Gate gate) {
@@ -332,7 +322,7 @@ final class Gates {
   /** Returns the next instant at which a head may be asked, epoch milliseconds. */
   long nextMs(long nowMs) {
     if (hasReady() || reopening.hasNext() || reopensAgain) return nowMs;
-    return openings.isEmpty() ? Long.MAX_VALUE : (openings.peek().atMicros + 999) / 1_000;
+    return openings.nextMs();
   }
 
   /** Returns the gate of a place's buckets that opens last; empty if none has a gate. */

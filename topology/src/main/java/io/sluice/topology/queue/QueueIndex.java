@@ -44,7 +44,7 @@ final class QueueIndex {
   QueueIndex(QueueOrder order, LongFunction<Optional<WaitingEvent>> rows) {
     this.rows = rows;
     lowest = order.classCount() - 1;
-    gates = new Gates(order, lines);
+    gates = new Gates(order);
   }
 
   /** Returns the gates at which the lines wait. */
