@@ -1,14 +1,10 @@
 package io.sluice.topology.queue;
 
 import io.sluice.limiter.Bucket;
-import io.sluice.topology.delay.DelayQueue.Lane;
-import io.sluice.topology.delay.DueKey;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
@@ -22,8 +18,6 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
  *     read
  */
 public record KeyLine(int count, long oldestMs, Map<String, Integer> before, boolean more) {
-  private static final int MOST_LOOKED_AT = 20_000;
-
   /**
    * Reads the waiting events of a key among the first 20,000 events in line of a partition, without
    * decoding their records. Any thread may call it.
@@ -33,18 +27,7 @@ public record KeyLine(int count, long oldestMs, Map<String, Integer> before, boo
    */
   public static KeyLine of(ReadOnlyKeyValueStore<Bytes, byte[]> store, Bucket bucket) {
     Search search = new Search(Place.bucket(bucket));
-    int looked = 0;
-    // On disk, a scan from the first key would step over the tombstones of all events that have
-    // left.
-    Bytes first = Lane.QUEUED.key(LeftEvents.first(store), 0);
-    try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, Lane.QUEUED.last())) {
-      while (rows.hasNext()) {
-        if (looked++ == MOST_LOOKED_AT) return search.found(true);
-        KeyValue<Bytes, byte[]> row = rows.next();
-        search.see(QueuedEvent.waiting(DueKey.dueMs(row.key), row.value));
-      }
-    }
-    return search.found(false);
+    return search.found(WaitingRows.read(store, (event, row) -> search.see(event)));
   }
 
   /** Search for the events of a bucket, in the order of their arrival. */

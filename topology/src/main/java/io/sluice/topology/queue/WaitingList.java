@@ -11,8 +11,6 @@ import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
-import io.sluice.topology.delay.DelayQueue.Lane;
-import io.sluice.topology.delay.DueKey;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
@@ -23,9 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
@@ -39,8 +35,6 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
  */
 public record WaitingList(
     long count, boolean more, Map<Group, Standing> standings, List<Waiting> first) {
-  private static final int MOST_LOOKED_AT = 20_000;
-
   /**
    * Filter for waiting events.
    *
@@ -127,18 +121,7 @@ public record WaitingList(
       Limits limits,
       EventDecoder decoder) {
     Search search = new Search(filter, limits, decoder);
-    LeftEvents.Stored left = new LeftEvents.Stored(store);
-    int looked = 0;
-    Bytes first = Lane.QUEUED.key(LeftEvents.first(store), 0);
-    try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, Lane.QUEUED.last())) {
-      while (rows.hasNext()) {
-        if (looked++ == MOST_LOOKED_AT) return search.found(true);
-        KeyValue<Bytes, byte[]> row = rows.next();
-        long number = DueKey.dueMs(row.key);
-        if (!left.contains(number)) search.see(QueuedEvent.waiting(number, row.value), row.value);
-      }
-    }
-    return search.found(false);
+    return search.found(WaitingRows.read(store, search::see));
   }
 
   /** Search for events, in the order of their arrival. */

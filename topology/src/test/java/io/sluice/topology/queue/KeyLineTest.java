@@ -77,6 +77,19 @@ class KeyLineTest {
         .isEqualTo(new KeyLine(3, ARRIVED_MS, Map.of("phone", 0, "vendor", 0), false));
   }
 
+  /** A store that was away for long has the rows of events that have left. */
+  @Test
+  void eventsThatHaveLeftAreNotCounted() {
+    for (String user : List.of("bob", "ann", "bob", "bob")) add(user);
+    LeftEvents left = new LeftEvents(store);
+    left.add(1);
+    left.add(2);
+    left.write(0);
+
+    assertThat(KeyLine.of(store, phone("bob")).count()).isEqualTo(2);
+    assertThat(KeyLine.of(store, phone("ann")).count()).isZero();
+  }
+
   @Test
   void aKeyWithoutEventsHasNone() {
     add("ann");
