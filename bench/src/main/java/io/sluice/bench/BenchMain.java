@@ -81,7 +81,7 @@ public final class BenchMain implements Callable<Integer> {
 
   @Option(
       names = "--scale",
-      description = "Measures more and more keys, and more and more delayed events, instead.")
+      description = "Measures more and more keys, delayed events and lines instead.")
   private boolean scale;
 
   @Option(
@@ -95,6 +95,12 @@ public final class BenchMain implements Callable<Integer> {
       paramLabel = "N",
       description = "Delayed events in the last step of --scale.")
   private int mostDelayed = 5_000_000;
+
+  @Option(
+      names = "--most-lines",
+      paramLabel = "N",
+      description = "Lines with a waiting event in the last step of --scale.")
+  private int mostLines = 1_000_000;
 
   @Option(names = "--out", paramLabel = "FOLDER", description = "The folder for results.")
   private Path out = Path.of("bench-results");
@@ -143,6 +149,7 @@ public final class BenchMain implements Callable<Integer> {
     List<String> mistakes = new ArrayList<>();
     check(mistakes, "--most-keys", mostKeys);
     check(mistakes, "--most-delayed", mostDelayed);
+    check(mistakes, "--most-lines", mostLines);
     check(mistakes, "--events", events);
     if (mistakes.isEmpty()) return;
     throw new ParameterException(spec.commandLine(), String.join(System.lineSeparator(), mistakes));
@@ -159,8 +166,9 @@ public final class BenchMain implements Callable<Integer> {
     int measured = (int) (quick ? QUICK_EVENTS : events);
     int keys = quick ? Math.min(mostKeys, MOST_QUICKLY) : mostKeys;
     int delayed = quick ? Math.min(mostDelayed, MOST_QUICKLY) : mostDelayed;
+    int lines = quick ? Math.min(mostLines, MOST_QUICKLY) : mostLines;
     introduce(facts);
-    ScalePlan plan = ScalePlan.of(quick, keys, delayed, measured);
+    ScalePlan plan = ScalePlan.of(quick, keys, delayed, lines, measured);
     say("scale", new ScaleReport(facts, new Scale(laboratory, plan).run()).write(out));
   }
 

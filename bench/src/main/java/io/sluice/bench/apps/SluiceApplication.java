@@ -3,7 +3,6 @@ package io.sluice.bench.apps;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.bench.input.Workload;
-import io.sluice.bench.lab.Laboratory;
 import io.sluice.bench.run.Application;
 import io.sluice.bench.run.Workplace;
 import io.sluice.limiter.redis.RedisMeter;
@@ -19,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.streams.KafkaStreams;
 
@@ -103,16 +101,14 @@ public record SluiceApplication(
    */
   private void publishOverrides(Workplace workplace)
       throws ExecutionException, InterruptedException {
-    String topic = workplace.applicationId() + "-limits";
-    NewTopic revisions = new NewTopic(topic, 1, (short) 1);
-    Map<String, String> compacted = Map.of("cleanup.policy", "compact");
-    Laboratory laboratory = workplace.laboratory();
-    laboratory.admin().createTopics(List.of(revisions.configs(compacted))).all().get();
-    laboratory.publish(
-        overrides,
-        i ->
-            new ProducerRecord<>(
-                topic, ("override-" + i).getBytes(UTF_8), revision(i).getBytes(UTF_8)));
+    String topic = workplace.createRevisions();
+    workplace
+        .laboratory()
+        .publish(
+            overrides,
+            i ->
+                new ProducerRecord<>(
+                    topic, ("override-" + i).getBytes(UTF_8), revision(i).getBytes(UTF_8)));
   }
 
   private static String revision(long user) {

@@ -7,8 +7,10 @@ import io.sluice.bench.lab.Laboratory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * Environment of one run of an application: its application id, addresses and topics.
@@ -65,6 +67,15 @@ public record Workplace(
   public void createOutputs() throws ExecutionException, InterruptedException {
     laboratory.createTopic(allowed(), Outputs.STAMPED_BY_BROKER);
     laboratory.createTopic(rejected(), Outputs.STAMPED_BY_BROKER);
+  }
+
+  /** Creates the topic of revisions, which is compacted and has one partition; returns its name. */
+  public String createRevisions() throws ExecutionException, InterruptedException {
+    NewTopic topic =
+        new NewTopic(applicationId + "-limits", 1, (short) 1)
+            .configs(Map.of("cleanup.policy", "compact"));
+    laboratory.admin().createTopics(List.of(topic)).all().get();
+    return topic.name();
   }
 
   public void deleteFolder() throws IOException {

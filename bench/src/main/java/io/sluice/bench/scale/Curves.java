@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * Line chart with a logarithmic x axis, and one curve for each kind of state store.
  *
- * @param points results with increasing numbers of keys, or of delayed events
+ * @param points results with increasing numbers of keys, of delayed events or of lines
  */
 record Curves<P extends ScalePoint>(String title, List<P> points, ToDoubleFunction<P> figure) {
   private static final int WIDTH = 300;

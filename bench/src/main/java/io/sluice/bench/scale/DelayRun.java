@@ -14,8 +14,6 @@ import io.sluice.rules.event.Keys;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 
@@ -30,8 +28,6 @@ final class DelayRun {
    * are due tomorrow. The other events are due soon, ten in each millisecond: a thousand for each
    * punctuation of the shapers.
    */
-  private static final long LOOK_EVERY_NANOS = 50_000_000;
-  private static final Duration MOST_WAITING = Duration.ofMinutes(20);
   private static final long TOMORROW_MS = Duration.ofDays(1).toMillis();
   private static final long SOON_MS = 1_000;
   private static final int DUE_IN_A_MS = 10;
@@ -75,7 +71,7 @@ final class DelayRun {
       running.awaitRunning();
       long startMs = clock.millis();
       publish(waiting, startMs + TOMORROW_MS);
-      await(running, () -> sum(running, "delayed-waiting") == waiting);
+      running.await(id, () -> running.sum("delayed-waiting") == waiting);
       publishMillis = clock.millis() - startMs;
     }
     at.deleteFolder();
@@ -92,12 +88,12 @@ final class DelayRun {
     DelayPoint point;
     long startMs = clock.millis();
     try (RunningSluice running = application.open(at)) {
-      await(running, () -> sum(running, "delayed-waiting") == waiting);
+      running.await(id, () -> running.sum("delayed-waiting") == waiting);
       long restoreMillis = clock.millis() - startMs;
       say("wait again", restoreMillis);
       long heapBytes = Math.max(0, Heap.usedBytes() - idleBytes);
       publish(released, clock.millis() + SOON_MS);
-      await(running, () -> sum(running, "release-total") == released);
+      running.await(id, () -> running.sum("release-total") == released);
       double wake = running.metric("punctuate-latency-avg").average().orElse(0);
       double longest = running.metric("punctuate-latency-max").max().orElse(0);
       point =
@@ -144,19 +140,6 @@ final class DelayRun {
 
   private static void header(Headers headers, String name, String value) {
     headers.add("sluice-" + name, value.getBytes(UTF_8));
-  }
-
-  private static double sum(RunningSluice running, String metric) {
-    return running.metric(metric).sum();
-  }
-
-  private void await(RunningSluice running, BooleanSupplier reached) {
-    long deadline = System.nanoTime() + MOST_WAITING.toNanos();
-    while (!reached.getAsBoolean()) {
-      if (running.hasFailed()) throw new WrongResultException(id + " has failed");
-      if (System.nanoTime() > deadline) throw new WrongResultException(id + " stands still");
-      LockSupport.parkNanos(LOOK_EVERY_NANOS);
-    }
   }
 
   private void say(String what, long millis) {

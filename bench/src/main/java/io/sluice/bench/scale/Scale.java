@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs Sluice with an increasing number of keys, and then with an increasing number of delayed
- * events.
+ * Runs Sluice with an increasing number of keys, then of delayed events, and then of lines in which
+ * events wait.
  */
 public final class Scale {
   private final Laboratory laboratory;
@@ -21,13 +21,15 @@ public final class Scale {
   private final List<String> leftOut = new ArrayList<>();
   private final Map<String, Double> bytesOfKey = new HashMap<>();
   private final Map<String, Double> bytesOfDelayed = new HashMap<>();
+  private final Map<String, Double> bytesOfLine = new HashMap<>();
 
   /**
    * Figures of all runs.
    *
    * @param leftOut one line for each run that was skipped for lack of memory
    */
-  public record Results(List<KeyPoint> keys, List<DelayPoint> delays, List<String> leftOut) {}
+  public record Results(
+      List<KeyPoint> keys, List<DelayPoint> delays, List<QueuePoint> lines, List<String> leftOut) {}
 
   public Scale(Laboratory laboratory, ScalePlan plan) {
     this.laboratory = laboratory;
@@ -44,7 +46,10 @@ public final class Scale {
     if (plan.warmsUp()) delay(plan.waiting().get(0) / 2);
     List<DelayPoint> delays = new ArrayList<>();
     for (int each : plan.waiting()) delays.addAll(delay(each));
-    return new Results(keys, delays, List.copyOf(leftOut));
+    if (plan.warmsUp()) queue(plan.lines().get(0) / 2);
+    List<QueuePoint> lines = new ArrayList<>();
+    for (int each : plan.lines()) lines.addAll(queue(each));
+    return new Results(keys, delays, lines, List.copyOf(leftOut));
   }
 
   /*
@@ -84,6 +89,20 @@ public final class Scale {
       run.fill();
       DelayPoint point = run.measure(plan.released());
       bytesOfDelayed.put(store, point.heapBytesEach());
+      points.add(point);
+    }
+    return points;
+  }
+
+  private List<QueuePoint> queue(int lines) throws Exception {
+    List<QueuePoint> points = new ArrayList<>();
+    for (String store : plan.stores()) {
+      String what = "%,d lines, %s".formatted(lines, store);
+      if (!hasRoom(what, bytesOfLine.getOrDefault(store, 0.0) * lines)) continue;
+      QueueRun run = new QueueRun(laboratory, heap, store, lines);
+      run.fill();
+      QueuePoint point = run.measure();
+      bytesOfLine.put(store, point.heapBytesEach());
       points.add(point);
     }
     return points;

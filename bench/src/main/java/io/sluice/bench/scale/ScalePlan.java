@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param keys numbers of keys, one for each step
  * @param waiting numbers of delayed events, one for each step
+ * @param lines numbers of lines in which an event waits, one for each step
  * @param events number of measured events of known keys
  * @param released number of events that are released while other events stay delayed
  * @param warmsUp whether runs of half the size of the first step come first, for the JIT compiler
@@ -16,6 +17,7 @@ public record ScalePlan(
     List<String> stores,
     List<Integer> keys,
     List<Integer> waiting,
+    List<Integer> lines,
     int events,
     int released,
     boolean warmsUp) {
@@ -23,11 +25,13 @@ public record ScalePlan(
   private static final int RELEASED = 150_000;
   private static final int RELEASED_QUICKLY = 30_000;
 
-  public static ScalePlan of(boolean quick, int mostKeys, int mostWaiting, int events) {
+  public static ScalePlan of(
+      boolean quick, int mostKeys, int mostWaiting, int mostLines, int events) {
     return new ScalePlan(
         List.of("memory", "rocksdb"),
         steps(mostKeys),
         steps(mostWaiting),
+        steps(mostLines),
         events,
         quick ? RELEASED_QUICKLY : RELEASED,
         !quick);

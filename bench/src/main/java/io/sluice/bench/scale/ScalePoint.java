@@ -1,13 +1,13 @@
 package io.sluice.bench.scale;
 
-/** Figures for a number of keys, or of delayed events, in a state store. */
-sealed interface ScalePoint permits KeyPoint, DelayPoint {
+/** Figures for a number of keys, of delayed events or of lines in a state store. */
+sealed interface ScalePoint permits KeyPoint, DelayPoint, QueuePoint {
   String store();
 
-  /** Number of keys, or of delayed events. */
+  /** Number of keys, of delayed events or of lines. */
   int count();
 
-  /** Heap that all keys, or all delayed events, use. */
+  /** Heap that all of them use. */
   long heapBytes();
 
   default double heapBytesEach() {

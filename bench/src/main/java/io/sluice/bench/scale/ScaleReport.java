@@ -23,6 +23,7 @@ public record ScaleReport(Map<String, String> facts, Scale.Results results) {
   private String svg() {
     List<KeyPoint> keys = results.keys();
     List<DelayPoint> delays = results.delays();
+    List<QueuePoint> lines = results.lines();
     return Curves.svg(
         List.of(
             new Curves<>("CPU us an event, by keys", keys, KeyPoint::cpuMicros),
@@ -33,7 +34,10 @@ public record ScaleReport(Map<String, String> facts, Scale.Results results) {
             new Curves<>(
                 "Restored after a start, s, by delayed events",
                 delays,
-                each -> each.restoreMillis() / 1e3)));
+                each -> each.restoreMillis() / 1e3),
+            new Curves<>("Releases/s at most, by lines", lines, QueuePoint::releasesPerSecond),
+            new Curves<>(
+                "Restored after a start, s, by lines", lines, each -> each.restoreMillis() / 1e3)));
   }
 
   List<String> lines() {
@@ -57,7 +61,17 @@ public record ScaleReport(Map<String, String> facts, Scale.Results results) {
             .figure("published in s", FIGURE, each -> each.publishMillis() / 1e3)
             .figure("restored in s", FIGURE, each -> each.restoreMillis() / 1e3)
             .lines();
-    return MarkdownTable.join(List.of(keys, delays, results.leftOut()));
+    List<String> lines =
+        new MarkdownTable<>(results.lines())
+            .figure("lines", COUNT, QueuePoint::waiting)
+            .text("store", QueuePoint::store)
+            .figure("% of a core", FIGURE, each -> 100 * each.threadShare())
+            .figure("releases/s", COUNT, QueuePoint::releasesPerSecond)
+            .figure("heap bytes a line", COUNT, ScaleReport::heap)
+            .figure("published in s", FIGURE, each -> each.publishMillis() / 1e3)
+            .figure("restored in s", FIGURE, each -> each.restoreMillis() / 1e3)
+            .lines();
+    return MarkdownTable.join(List.of(keys, delays, lines, results.leftOut()));
   }
 
   private static double heap(ScalePoint point) {

@@ -18,9 +18,10 @@ class SmokeIT {
   @TempDir Path folder;
 
   @Test
-  void moreAndMoreKeysAndDelayedEventsAreMeasured() throws Exception {
+  void keysDelayedEventsAndLinesAreMeasured() throws Exception {
     ScalePlan plan =
-        new ScalePlan(List.of("rocksdb"), List.of(500), List.of(300), 1_000, 200, false);
+        new ScalePlan(
+            List.of("rocksdb"), List.of(500), List.of(300), List.of(2_000), 1_000, 200, false);
 
     Scale.Results results;
     try (Laboratory laboratory =
@@ -48,10 +49,20 @@ class SmokeIT {
               assertThat(point.restoreMillis()).isPositive();
               assertThat(point.longestWakeMillis()).isGreaterThanOrEqualTo(point.wakeMillis());
             });
+    assertThat(results.lines())
+        .singleElement()
+        .satisfies(
+            point -> {
+              assertThat(point.waiting()).isEqualTo(2_000);
+              assertThat(point.restoreMillis()).isPositive();
+              assertThat(point.threadShare()).isPositive();
+              assertThat(point.releasesPerSecond()).isPositive();
+            });
     assertThat(results.leftOut()).isEmpty();
     assertThat(new ScaleReport(Map.of(), results).write(folder))
         .anyMatch(line -> line.startsWith("| 500 "))
-        .anyMatch(line -> line.startsWith("| 300 "));
+        .anyMatch(line -> line.startsWith("| 300 "))
+        .anyMatch(line -> line.startsWith("| 2,000 "));
     assertThat(folder.resolve("scale.svg")).content().contains("rocksdb").endsWith("</svg>\n");
   }
 }
