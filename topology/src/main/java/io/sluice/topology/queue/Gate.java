@@ -11,8 +11,10 @@ final class Gate {
   final boolean ofBucket;
   long opensMicros = OPEN;
 
-  /** Instant at which the closed gate opens; null if it is open. */
-  Opening opening;
+  /** Instant at which the closed gate is to be looked at, because it opens or a class rises. */
+  long nextMicros;
+
+  int nextPlace = IndexedHeap.NOWHERE;
 
   // Class and cost of the event that closed the gate.
   int level;
@@ -47,20 +49,18 @@ final class Gate {
     cost = itsCost;
   }
 
-  /** Returns the next instant at which the gate opens, or the class of a line there rises. */
-  Opening next() {
-    opening = new Opening(Math.min(opensMicros, waiters.risesMicros()), this);
-    return opening;
+  /** Notes the next instant at which the gate opens, or the class of a line there rises. */
+  void plan() {
+    nextMicros = Math.min(opensMicros, waiters.risesMicros());
   }
 
   /** Returns whether the class of a line there rises before the next instant. */
   boolean risesBeforeOpening() {
-    return isClosed() && waiters.risesMicros() < opening.atMicros;
+    return isClosed() && waiters.risesMicros() < nextMicros;
   }
 
   void open() {
     opensMicros = OPEN;
-    opening = null;
   }
 
   boolean isClosed() {
@@ -96,29 +96,6 @@ final class Gate {
 
   boolean isIdle() {
     return !isClosed() && hasNoLines();
-  }
-
-  /**
-   * Instant at which a gate is to be looked at, unless the gate was opened or closed again before.
-   */
-  static final class Opening implements Comparable<Opening> {
-    final long atMicros;
-    final Gate gate;
-
-    Opening(long atMicros, Gate gate) {
-      this.atMicros = atMicros;
-      this.gate = gate;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a gate knows its last opening
-    boolean isCurrent() {
-      return gate.opening == this;
-    }
-
-    @Override
-    public int compareTo(Opening other) {
-      return Long.compare(atMicros, other.atMicros);
-    }
   }
 
   /**

@@ -8,10 +8,8 @@ import io.sluice.topology.queue.WaitingEvent.Place;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -40,9 +38,9 @@ final class Gates {
    */
   private static final int MOST_MOVED = 1_000;
 
-  private final Map<Long, Gate> gates = new HashMap<>();
+  private final IdTable<Gate> gates = new IdTable<>(gate -> gate.bucket);
   private final GateHeap ready = new GateHeap();
-  private final GateOpenings openings = new GateOpenings();
+  private final NextHeap closed = new NextHeap();
   private final Contest contest;
   private final Gate free;
   private final Gate resting;
@@ -124,7 +122,7 @@ final class Gates {
   private void join(Gate gate, Line line) {
     line.gate = gate;
     gate.waiters.add(line);
-    if (gate.risesBeforeOpening()) openings.add(gate);
+    if (gate.risesBeforeOpening()) plan(gate);
     update(gate);
   }
 
@@ -160,18 +158,21 @@ final class Gates {
 
   private Gate closed(Gate gate, long opensMicros, Line by) {
     gate.close(opensMicros, contest.level(by), by.cost);
-    openings.add(gate);
+    plan(gate);
     return gate;
+  }
+
+  /** Puts a closed gate to its place among those that are to be looked at later. */
+  private void plan(Gate gate) {
+    gate.plan();
+    if (gate.nextPlace == IndexedHeap.NOWHERE) closed.add(gate);
+    else closed.update(gate);
   }
 
   /** Opens the gates whose time has come. To be called before {@link #take}. */
   void open(long nowMicros) {
     at(nowMicros);
-    Optional<Gate> due = openings.poll(nowMicros);
-    while (due.isPresent()) {
-      pass(due.get());
-      due = openings.poll(nowMicros);
-    }
+    while (!closed.isEmpty() && closed.first().nextMicros <= nowMicros) pass(closed.first());
     if (reopensAgain && !reopening.hasNext()) reopen();
     for (int opened = 0; opened < MOST_MOVED && reopening.hasNext(); opened++) {
       Gate gate = reopening.next();
@@ -191,16 +192,11 @@ final class Gates {
 
   private void reopen() {
     reopensAgain = false;
-    List<Gate> closed = new ArrayList<>(gates.values());
+    List<Gate> all = gates.all();
     // New events do not see these gates, so heads there must have their turns at once.
-    closed.sort(Comparator.comparing(gate -> !gate.isNoted));
-    closed.add(resting);
-    reopening = closed.iterator();
-  }
-
-  /** Returns the number of instants at which gates open, including those that have no meaning. */
-  int openings() {
-    return openings.size();
+    all.sort(Comparator.comparing(gate -> !gate.isNoted));
+    all.add(resting);
+    reopening = all.iterator();
   }
 
   /** Returns whether there may be lines whose heads are to be asked. */
@@ -212,11 +208,12 @@ final class Gates {
   private void pass(Gate gate) {
     gate.waiters.rise();
     if (gate.opensMicros <= nowMicros || gate.letsFirstAsk()) open(gate);
-    else openings.add(gate);
+    else plan(gate);
   }
 
   private void open(Gate gate) {
     gate.open();
+    if (gate.nextPlace != IndexedHeap.NOWHERE) closed.remove(gate);
     update(gate);
   }
 
@@ -322,7 +319,7 @@ final class Gates {
   /** Returns the next instant at which a head may be asked, epoch milliseconds. */
   long nextMs(long nowMs) {
     if (hasReady() || reopening.hasNext() || reopensAgain) return nowMs;
-    return openings.nextMs();
+    return closed.isEmpty() ? Long.MAX_VALUE : (closed.first().nextMicros + 999) / 1_000;
   }
 
   /** Returns the gate of a place's buckets that opens last; empty if none has a gate. */
@@ -365,7 +362,7 @@ final class Gates {
     Gate elsewhere = blocking(line);
     Refusal last = Collections.max(refusals, Comparator.comparingLong(Refusal::opensMicros));
     for (Refusal each : refusals) {
-      Gate gate = gates.computeIfAbsent(each.bucket(), this::ofBucket);
+      Gate gate = ofBucket(each.bucket());
       if (line.note(each.bucket())) gate.isNoted = true;
       boolean isLater = elsewhere == null || elsewhere.opensMicros <= each.opensMicros();
       boolean waitsHere = each.bucket() == last.bucket() && (isLater || elsewhere == gate);
@@ -382,7 +379,11 @@ final class Gates {
   }
 
   private Gate ofBucket(long bucket) {
-    return new Gate(bucket, Turns.of(bucket, contest));
+    Gate known = gates.get(bucket);
+    if (known != null) return known;
+    Gate gate = new Gate(bucket, Turns.of(bucket, contest));
+    gates.add(gate);
+    return gate;
   }
 
   /**
@@ -437,6 +438,24 @@ final class Gates {
     /** Returns the class in which the line competes. */
     int level() {
       return polled.level();
+    }
+  }
+
+  /** Closed gates, ordered by the instants at which they are to be looked at. */
+  private static final class NextHeap extends IndexedHeap<Gate> {
+    @Override
+    boolean isBefore(Gate one, Gate other) {
+      return one.nextMicros < other.nextMicros;
+    }
+
+    @Override
+    void setPosition(Gate gate, int position) {
+      gate.nextPlace = position;
+    }
+
+    @Override
+    int position(Gate gate) {
+      return gate.nextPlace;
     }
   }
 

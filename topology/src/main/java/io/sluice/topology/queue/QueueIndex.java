@@ -30,7 +30,7 @@ final class QueueIndex {
   private static final int MOST_PASSED = 1_000;
 
   private final LongFunction<Optional<WaitingEvent>> rows;
-  private final LineTable lines = new LineTable();
+  private final IdTable<Line> lines = new IdTable<>(Line::id);
   private final Map<Kind.Key, Kind> kinds = new HashMap<>();
   private final PriorityQueue<Ticket> expiries = new PriorityQueue<>();
   private final Map<Long, Integer> identities = new HashMap<>();

@@ -20,7 +20,9 @@ final class Turns {
   private final boolean isFair;
   private final long bucket;
   private final FlowHeap byTurn = new FlowHeap(Purpose.TURN);
-  private final FlowHeap byRise = new FlowHeap(Purpose.RISE);
+
+  /** Flows whose class rises with time; null if there was none. */
+  private FlowHeap byRise;
 
   /** Flows by class and tenant, if there may be many. */
   private final Map<Flow.Key, Flow> flows;
@@ -118,16 +120,20 @@ final class Turns {
 
   /** Lets the classes of lines rise whose time has come. */
   void rise() {
-    while (!byRise.isEmpty() && byRise.first().risesMs <= contest.nowMs) {
+    while (rises() && byRise.first().risesMs <= contest.nowMs) {
       Flow flow = byRise.first();
       detach(flow);
       attach(flow);
     }
   }
 
+  private boolean rises() {
+    return byRise != null && !byRise.isEmpty();
+  }
+
   /** Returns the next instant at which the class of a line rises, epoch microseconds. */
   long risesMicros() {
-    if (byRise.isEmpty()) return Long.MAX_VALUE;
+    if (!rises()) return Long.MAX_VALUE;
     return Math.max(contest.nowMs + 1, byRise.first().risesMs) * 1_000;
   }
 
@@ -281,7 +287,9 @@ final class Turns {
     flow.risesMs = contest.risesMs(first, flow.level);
     flow.start = start(flow.level, flow.tenant);
     byTurn.add(flow);
-    if (flow.risesMs != Long.MAX_VALUE) byRise.add(flow);
+    if (flow.risesMs == Long.MAX_VALUE) return;
+    if (byRise == null) byRise = new FlowHeap(Purpose.RISE);
+    byRise.add(flow);
   }
 
   private void detach(Flow flow) {

@@ -39,6 +39,7 @@ public final class QueueBenchmark {
     System.out.printf("%-34s %12s %14s %12s%n", "", "bytes/event", "build, s", "release, us");
     for (int round = 0; round < 3; round++) {
       new QueueBenchmark(events, events).run("an event in each of many lines");
+      new QueueBenchmark(events, events).refuseEach();
       new QueueBenchmark(events, events / 1_000).run("1,000 events in each line");
     }
   }
@@ -67,6 +68,22 @@ public final class QueueBenchmark {
     for (int i = 0; i < releases; i++) release(nowMicros += INTERVAL_MICROS);
     double releaseUs = (System.nanoTime() - started) / 1e3 / releases;
     System.out.printf(Locale.ROOT, "%-34s %12.0f %14.2f %12.2f%n", title, bytes, buildS, releaseUs);
+  }
+
+  /** Adds lines that wait at gates of their own, because the limit of each has refused it. */
+  private void refuseEach() {
+    for (long number = 0; number < events; number++)
+      rows.put(number, QueuedEvent.row(waiting(number), new byte[0]));
+    long before = used();
+    long started = System.nanoTime();
+    for (long number = 0; number < events; number++) {
+      List<Refusal> refusals = List.of(new Refusal(1_000 + number, 60_000_000 + number));
+      index.add(QueuedEvent.waiting(number, rows.get(number)), refusals, 1);
+    }
+    double buildS = (System.nanoTime() - started) / 1e9;
+    double bytes = (used() - before) / (double) events;
+    System.out.printf(
+        Locale.ROOT, "%-34s %12.0f %14.2f%n", "each line at a gate of its own", bytes, buildS);
   }
 
   /** Releases one event, and has the next one refused. */
