@@ -21,6 +21,7 @@ public final class Schedule {
   private final List<Phase> phases;
   private final int hash;
   private final long longestMemoryMicros;
+  private final boolean blocks;
 
   /**
    * Time during which a rule's numbers stay the same, until the next phase begins.
@@ -36,7 +37,9 @@ public final class Schedule {
   private Schedule(List<Phase> phases, long longestMemoryMicros) {
     this.phases = List.copyOf(phases);
     this.longestMemoryMicros = longestMemoryMicros;
-    hash = phases.hashCode(); // computed once, because every arrival needs the hash
+    // Computed once, because every arrival needs them, and there may be thousands of phases.
+    hash = phases.hashCode();
+    blocks = phases.stream().anyMatch(each -> each.rule.blockMicros() > 0);
   }
 
   /**
@@ -89,7 +92,7 @@ public final class Schedule {
 
   /** Whether the rule blocks keys in any phase. */
   boolean blocks() {
-    return phases.stream().anyMatch(each -> each.rule.blockMicros() > 0);
+    return blocks;
   }
 
   /**

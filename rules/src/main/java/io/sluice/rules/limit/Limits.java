@@ -110,7 +110,7 @@ public final class Limits {
    * key of a limit with {@code key.missing=skip} is not left to that limit by {@code unless}, or no
    * limit would apply to it.
    */
-  private static List<Limit> resolved(List<Limit> all) {
+  public static List<Limit> resolved(List<Limit> all) {
     return Unless.resolved(all.stream().map(Limit::applying).toList());
   }
 

@@ -10,7 +10,6 @@ import io.sluice.rules.limit.Limit;
 import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
 import io.sluice.rules.limit.QueueConflict;
-import io.sluice.rules.limit.Verdict.Duplicates;
 import io.sluice.rules.settings.LimitTexts;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -110,7 +109,7 @@ final class ConflictResolver {
   }
 
   private static void addCuts(Timeline timeline, Set<Long> cuts) {
-    for (long cut : timeline.cuts()) cuts.add(cut);
+    for (long cut : timeline.kindCuts()) cuts.add(cut);
   }
 
   /** Returns the limits at an instant, without overrides, as {@link Limits#resolved} does. */
@@ -121,7 +120,7 @@ final class ConflictResolver {
             .filter(InForce::isEnabled)
             .map(InForce::limit)
             .toList();
-    return Limits.of(limits, false, Duplicates.REJECT).resolved();
+    return Limits.resolved(limits);
   }
 
   private static Optional<Conflict> first(Set<Long> cuts, LongFunction<List<Limit>> limits) {

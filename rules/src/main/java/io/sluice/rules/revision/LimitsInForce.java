@@ -38,6 +38,9 @@ public final class LimitsInForce {
   private final Configured configured;
   private final WholeLimits wholes;
 
+  /** Cached on first use. */
+  private volatile long[] changesMs;
+
   private LimitsInForce(Configured configured, RevisionIndex index, WholeLimits wholes) {
     this.configured = configured;
     this.index = index;
@@ -351,16 +354,19 @@ public final class LimitsInForce {
         .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
   }
 
-  /**
-   * Returns the instants at which revisions begin or end, in order, epoch milliseconds. Computed
-   * from all revisions.
-   */
+  /** Returns the instants at which revisions begin or end, in order, epoch milliseconds. */
   public long[] changesMs() {
-    return index.revisions().values().stream()
-        .flatMapToLong(each -> LongStream.of(each.effectiveAtMs(), each.untilMs()))
-        .sorted()
-        .distinct()
-        .toArray();
+    long[] made = changesMs;
+    if (made == null) {
+      made =
+          index.revisions().values().stream()
+              .flatMapToLong(each -> LongStream.of(each.effectiveAtMs(), each.untilMs()))
+              .sorted()
+              .distinct()
+              .toArray();
+      changesMs = made;
+    }
+    return made.clone();
   }
 
   /**

@@ -34,6 +34,9 @@ final class Timeline {
 
   private JudgedLimits judged = JudgedLimits.NONE;
 
+  /** Cached on first use; null before. */
+  private volatile long[] kindCuts;
+
   /**
    * Creates a timeline of a single segment (period without changes), whose settings never change.
    */
@@ -127,6 +130,30 @@ final class Timeline {
    */
   long[] cuts() {
     return fromMs.clone();
+  }
+
+  /**
+   * Returns the starts of the segments in which more than the quota and the wait of the limit has
+   * changed, in epoch milliseconds; the first is {@link Long#MIN_VALUE}.
+   */
+  long[] kindCuts() {
+    long[] made = kindCuts;
+    if (made == null) {
+      made =
+          IntStream.range(0, fromMs.length)
+              .filter(each -> each == 0 || !isAlike(inForce[each - 1], inForce[each]))
+              .mapToLong(each -> fromMs[each])
+              .toArray();
+      kindCuts = made;
+    }
+    return made.clone();
+  }
+
+  private static boolean isAlike(InForce one, InForce other) {
+    if (one.isEnabled() != other.isEnabled()) return false;
+    if (one.treatedLimit().equals(other.treatedLimit())) return true;
+    return one.treatedLimit().treatment() == other.treatedLimit().treatment()
+        && LimitKind.of(one.limit()).equals(LimitKind.of(other.limit()));
   }
 
   /**

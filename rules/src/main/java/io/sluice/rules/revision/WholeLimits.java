@@ -2,12 +2,8 @@ package io.sluice.rules.revision;
 
 import io.sluice.limiter.Rule;
 import io.sluice.rules.limit.Limit;
-import io.sluice.rules.limit.Limit.Backend;
 import io.sluice.rules.limit.Limit.Exceeded;
-import io.sluice.rules.limit.Limit.KeyMissing;
-import io.sluice.rules.limit.LimitKey;
 import io.sluice.rules.limit.Limits;
-import io.sluice.rules.limit.Match;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -18,6 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.LongStream;
 
 /**
  * All limits over time as they are for most events, without overrides for some events. Immutable.
@@ -26,9 +24,16 @@ final class WholeLimits {
   private static final Exceeded LONGEST_QUEUE =
       new Exceeded.Queue(Long.MAX_VALUE, Integer.MAX_VALUE);
 
+  private final Limits configured;
   private final Map<String, Timeline> timelines;
   private final Map<String, History.Waits> someWait;
   private final long[] fromMs;
+
+  /*
+   * Limits in each segment (period between two changes), made when they are first needed: there may
+   * be thousands of segments, and few of them are. Two threads that make them at once make equal
+   * ones.
+   */
   private final Limits[] inForce;
   private final Limits[] judged;
   private final Limits ever;
@@ -37,16 +42,26 @@ final class WholeLimits {
 
   private WholeLimits(
       Limits configured, Map<String, Timeline> timelines, Map<String, History.Waits> someWait) {
+    this.configured = configured;
     this.timelines = timelines;
     this.someWait = someWait;
-    TreeSet<Long> cuts = new TreeSet<>(List.of(Long.MIN_VALUE));
-    for (Timeline each : timelines.values()) for (long cut : each.cuts()) cuts.add(cut);
-    fromMs = cuts.stream().mapToLong(Long::longValue).toArray();
-    inForce = overTime(configured, (timeline, ms) -> timeline.at(ms).limit());
-    judged = overTime(configured, (timeline, ms) -> timeline.judgedAt(ms, timeline.judged()));
-    ever = configured.withVariants(everyVariant());
-    hasHours = Arrays.stream(inForce).anyMatch(Limits::haveHours);
-    hasOptionalKeys = Arrays.stream(inForce).anyMatch(each -> !each.optionalKeys().isEmpty());
+    fromMs = instants(Timeline::cuts);
+    inForce = new Limits[fromMs.length];
+    judged = new Limits[fromMs.length];
+    List<Limits> kinds = new ArrayList<>();
+    for (long ms : instants(Timeline::kindCuts)) kinds.add(madeAt(ms));
+    ever = configured.withVariants(everyVariant(kinds));
+    hasHours = kinds.stream().anyMatch(Limits::haveHours);
+    hasOptionalKeys = kinds.stream().anyMatch(each -> !each.optionalKeys().isEmpty());
+  }
+
+  private long[] instants(Function<Timeline, long[]> cuts) {
+    return LongStream.concat(
+            LongStream.of(Long.MIN_VALUE),
+            timelines.values().stream().map(cuts).flatMapToLong(LongStream::of))
+        .sorted()
+        .distinct()
+        .toArray();
   }
 
   /**
@@ -68,33 +83,37 @@ final class WholeLimits {
     return same && waitSame ? this : new WholeLimits(configured, others, index.someWait());
   }
 
-  private Limits[] overTime(Limits configured, BiFunction<Timeline, Long, Limit> limit) {
-    Limits[] all = new Limits[fromMs.length];
-    List<Limit> last = List.of();
-    for (int i = 0; i < fromMs.length; i++) {
-      List<Limit> now = at(fromMs[i], limit);
-      boolean same = i > 0 && now.equals(last);
-      all[i] = same ? all[i - 1] : now.equals(configured.all()) ? configured : configured.with(now);
-      last = now;
-    }
-    return all;
-  }
-
-  private List<Limit> at(long ms, BiFunction<Timeline, Long, Limit> limit) {
+  private Limits limits(long ms, BiFunction<Timeline, Long, Limit> limit) {
     List<Limit> limits = new ArrayList<>();
     for (Timeline each : timelines.values()) {
       if (each.at(ms).isEnabled()) limits.add(limit.apply(each, ms));
     }
-    return limits;
+    return limits.equals(configured.all()) ? configured : configured.with(limits);
+  }
+
+  private Limits madeAt(long ms) {
+    return limits(ms, (timeline, at) -> timeline.at(at).limit());
   }
 
   Limits at(long ms) {
-    return inForce[segment(ms)];
+    int segment = segment(ms);
+    Limits made = inForce[segment];
+    if (made == null) {
+      made = madeAt(fromMs[segment]);
+      inForce[segment] = made;
+    }
+    return made;
   }
 
   /** Returns the limits in force at an instant, each with the quotas and waits of all instants. */
   Limits judgedAt(long ms) {
-    return judged[segment(ms)];
+    int segment = segment(ms);
+    Limits made = judged[segment];
+    if (made == null) {
+      made = limits(fromMs[segment], (timeline, at) -> timeline.judgedAt(at, timeline.judged()));
+      judged[segment] = made;
+    }
+    return made;
   }
 
   /** Returns whether events may ever match a limit without a field by which the limit counts. */
@@ -121,9 +140,12 @@ final class WholeLimits {
     return ever;
   }
 
-  private List<Limit> everyVariant() {
+  /**
+   * @param kinds limits at the start, and whenever more than their quotas and waits has changed
+   */
+  private List<Limit> everyVariant(List<Limits> kinds) {
     Set<Limit> all = new LinkedHashSet<>();
-    for (Limits each : inForce) all.addAll(each.resolved());
+    for (Limits each : kinds) all.addAll(each.resolved());
     if (fromMs.length == 1 && someWait.isEmpty()) return List.copyOf(all);
     Set<String> waiting = new TreeSet<>();
     someWait.forEach(
@@ -131,45 +153,13 @@ final class WholeLimits {
           if (some.delayed()) waiting.add(name);
         });
     for (Limit each : all) if (each.rule().shapes()) waiting.add(each.name());
-    Map<Kind, Limit> variants = new LinkedHashMap<>();
+    Map<LimitKind, Limit> variants = new LinkedHashMap<>();
     for (Limit each : all) {
       Limit variant = variant(each, waiting.contains(each.name()));
-      variants.putIfAbsent(Kind.of(variant), variant);
-      queueOfSome(each).ifPresent(queue -> variants.putIfAbsent(Kind.of(queue), queue));
+      variants.putIfAbsent(LimitKind.of(variant), variant);
+      queueOfSome(each).ifPresent(queue -> variants.putIfAbsent(LimitKind.of(queue), queue));
     }
     return List.copyOf(variants.values());
-  }
-
-  /**
-   * Key by which {@link WholeLimits#ever} lists each variant of a limit once: the settings that the
-   * limit has at two instants are the same variant if they are equal in these properties. Quotas
-   * are left out, since revisions may give a limit thousands of them.
-   */
-  private record Kind(
-      String name,
-      Match match,
-      LimitKey key,
-      Backend backend,
-      boolean shapes,
-      boolean shadow,
-      Class<?> exceeded,
-      boolean fallsBack,
-      KeyMissing keyMissing,
-      boolean hasHours) {
-    static Kind of(Limit limit) {
-      Rule rule = limit.rule();
-      return new Kind(
-          limit.name(),
-          limit.match(),
-          limit.key(),
-          limit.backend(),
-          rule.shapes(),
-          rule.shadow(),
-          limit.exceeded().getClass(),
-          limit.fallsBack(),
-          limit.keyMissing(),
-          !limit.hours().areAlways());
-    }
   }
 
   /** Returns the limit with a queue, if revisions may give it one for some events only. */
