@@ -21,6 +21,7 @@ import java.util.UUID;
 final class RevisionBenchmark {
   private static final int LOOKUPS = 2_000_000;
   private static final int EVENTS = 1 << 16;
+  private static final int MOST_OVER_TIME = 5_000;
   private static final long NOW_MS = Given.at(1);
 
   private RevisionBenchmark() {}
@@ -58,6 +59,7 @@ final class RevisionBenchmark {
     ofFewKeys(limits, "lookup of 10,000 keys, with overrides");
     ofFewKeys(none, "lookup of 10,000 keys, without any");
     change(count, limits);
+    changeOverTime(Math.min(count, MOST_OVER_TIME));
   }
 
   private static void lookups(int count, LimitsInForce limits, String what) {
@@ -123,6 +125,22 @@ final class RevisionBenchmark {
       changed.treatedLimit("reply", event(0), NOW_MS);
     }
     say(count, "one change of the limit as a whole", (cpuNanos() - start) / 1e3 / 100, "us");
+  }
+
+  /** Measures one more change of a limit that has changed at many instants. */
+  private static void changeOverTime(int count) {
+    List<LimitRevision> many = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) many.add(quota(i));
+    LimitsInForce changed = Given.limits().with(many);
+    long start = cpuNanos();
+    for (int i = 0; i < 100; i++) changed = changed.with(quota(count + i));
+    if (changed.at(Given.at(count)).all().isEmpty()) throw new IllegalStateException("no limits");
+    say(count, "one more of as many changes over time", (cpuNanos() - start) / 1e6 / 100, "ms");
+  }
+
+  private static LimitRevision quota(int number) {
+    String quota = "{'limit':'reply','set':{'quota':'" + (number + 1) + "/60s'}}";
+    return Given.revision("quota" + number, number, quota);
   }
 
   private static List<LimitRevision> read(int count, int quotas)
