@@ -4,9 +4,9 @@ import static java.util.stream.Collectors.toSet;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * Revisions of one limit that are for the same scope (all its events, or those with the same field
@@ -98,18 +98,18 @@ final class ScopeRevisions {
   }
 
   /**
-   * Adds the instants at which one of the revisions begins or ends, or at which its refusal does,
-   * in epoch milliseconds.
+   * Passes the instants at which a revision of this scope begins or ends, or at which its refusal
+   * does, to the action, in epoch milliseconds.
    */
-  void addCuts(Collection<Long> cuts) {
-    for (LimitRevision each : all) {
-      cuts.add(each.effectiveAtMs());
-      if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
-    }
-    for (Bar each : bars) {
-      cuts.add(each.fromMs());
-      if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
-    }
+  void forEachChange(LimitRevision revision, LongConsumer action) {
+    change(revision.effectiveAtMs(), revision.untilMs(), action);
+    for (Bar each : bars)
+      if (each.id().equals(revision.id())) change(each.fromMs(), each.untilMs(), action);
+  }
+
+  private static void change(long fromMs, long untilMs, LongConsumer action) {
+    action.accept(fromMs);
+    if (untilMs != LimitRevision.FOR_GOOD) action.accept(untilMs);
   }
 
   /**

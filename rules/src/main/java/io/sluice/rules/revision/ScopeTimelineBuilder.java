@@ -1,6 +1,7 @@
 package io.sluice.rules.revision;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,16 +18,24 @@ final class ScopeTimelineBuilder {
    * there. So a revision that begins later changes no settings before, and the end of one revision
    * does not undo another revision's settings.
    *
-   * Revisions with the same result as before a cut are not applied again: otherwise the time for
-   * many revisions without an end would grow with the square of their number.
+   * Revisions before the first one that begins or ends at a cut are not applied again: otherwise
+   * the time for many revisions without an end would grow with the square of their number.
    */
   private final Timeline wider;
   private final ScopeRevisions own;
   private final Rules rules;
   private final Witness witness;
+  private final List<LimitRevision> all;
+
+  /** Place in the list of all revisions of the first one that begins or ends, by instant. */
+  private final Map<Long, Integer> firstChanged = new HashMap<>();
+
   private final List<Step> steps = new ArrayList<>();
   private InForce known = InForce.NOTHING;
   private InForce under = InForce.NOTHING;
+
+  /** Whether a revision that resets buckets begins at the last cut. */
+  private boolean resets;
 
   /** Listener that receives the result of each revision in each period between two changes. */
   interface Witness {
@@ -43,80 +52,83 @@ final class ScopeTimelineBuilder {
   /**
    * One applied revision, and the settings in force after it.
    *
-   * @param bar reason of other limits to refuse the revision; empty if there is none
+   * @param place place of the revision in the list of all
    */
-  private record Step(
-      LimitRevision revision, String bar, InForce after, Map<String, String> own, String refusal) {
-    private boolean isOf(LimitRevision other, String otherBar) {
-      return revision.equals(other) && bar.equals(otherBar);
-    }
-  }
+  private record Step(int place, InForce after, Map<String, String> own, String refusal) {}
 
   ScopeTimelineBuilder(Timeline wider, ScopeRevisions own, Rules rules, Witness witness) {
     this.wider = wider;
     this.own = own;
     this.rules = rules;
     this.witness = witness;
+    all = own.all();
+    for (int place = 0; place < all.size(); place++) {
+      int changed = place;
+      own.forEachChange(
+          all.get(place), ms -> firstChanged.merge(ms, changed, (first, later) -> first));
+    }
   }
 
   Timeline timeline() {
     TreeSet<Long> cuts = new TreeSet<>();
     for (long each : wider.cuts()) cuts.add(each);
-    TreeSet<Long> resets = new TreeSet<>();
-    for (long each : wider.resets()) resets.add(each);
-    cuts.addAll(resets);
-    own.addCuts(cuts);
+    TreeSet<Long> resetsMs = new TreeSet<>();
+    for (long each : wider.resets()) resetsMs.add(each);
+    cuts.addAll(resetsMs);
+    cuts.addAll(firstChanged.keySet());
     TreeMap<Long, InForce> byInstant = new TreeMap<>();
     InForce last = InForce.NOTHING;
     for (long from : cuts) {
       Long next = cuts.higher(from);
       InForce now = fold(from, next == null ? Long.MAX_VALUE : next);
-      if (begins(from)) resets.add(from);
-      boolean same = !byInstant.isEmpty() && now == last && !resets.contains(from);
+      if (resets) resetsMs.add(from);
+      boolean same = !byInstant.isEmpty() && now == last && !resetsMs.contains(from);
       if (!same) byInstant.put(from, now);
       last = now;
     }
-    return new Timeline(wider, byInstant, List.copyOf(resets));
+    return new Timeline(wider, byInstant, List.copyOf(resetsMs));
   }
 
   private InForce fold(long fromMs, long untilMs) {
     InForce base = wider.at(fromMs);
-    if (base != under) steps.clear();
+    int first = base == under ? firstChanged.getOrDefault(fromMs, all.size()) : 0;
     under = base;
     if (base.exists()) known = base;
-    int done = 0;
-    for (LimitRevision each : own.all()) {
-      if (!each.isActiveAt(fromMs)) continue;
-      String bar = own.barOf(each, fromMs);
-      if (done == steps.size() || !steps.get(done).isOf(each, bar)) {
-        steps.subList(done, steps.size()).clear();
-        steps.add(step(each, bar));
-      }
-      witness.sees(each, fromMs, untilMs, steps.get(done++).refusal);
+    while (!steps.isEmpty() && last().place >= first) steps.remove(steps.size() - 1);
+    int kept = steps.size();
+    for (int place = first; place < all.size(); place++) {
+      LimitRevision each = all.get(place);
+      if (each.effectiveAtMs() > fromMs) break;
+      if (each.isActiveAt(fromMs)) steps.add(step(place, own.barOf(each, fromMs)));
     }
-    steps.subList(done, steps.size()).clear();
+    resets = steps.subList(kept, steps.size()).stream().anyMatch(each -> resets(each, fromMs));
+    if (witness != Witness.NOBODY)
+      steps.forEach(each -> witness.sees(all.get(each.place), fromMs, untilMs, each.refusal));
     return current();
   }
 
-  private InForce current() {
-    return steps.isEmpty() ? under : steps.get(steps.size() - 1).after;
+  private Step last() {
+    return steps.get(steps.size() - 1);
   }
 
-  private Step step(LimitRevision revision, String bar) {
+  private InForce current() {
+    return steps.isEmpty() ? under : last().after;
+  }
+
+  private Step step(int place, String bar) {
+    LimitRevision revision = all.get(place);
     InForce before = current();
-    Map<String, String> ownBefore = steps.isEmpty() ? Map.of() : steps.get(steps.size() - 1).own;
-    if (!bar.isEmpty()) return new Step(revision, bar, before, ownBefore, bar);
+    Map<String, String> ownBefore = steps.isEmpty() ? Map.of() : last().own;
+    if (!bar.isEmpty()) return new Step(place, before, ownBefore, bar);
     if (resetsFilters(revision, before)) {
-      return new Step(revision, bar, before, ownBefore, LimitRules.ONLY_A_VERDICT);
+      return new Step(place, before, ownBefore, LimitRules.ONLY_A_VERDICT);
     }
     Map<String, String> ownAfter = revision.set().over(ownBefore);
     Rules.Applied applied =
         rules.apply(own.scope(), new Rules.Ground(under, before, known), ownAfter);
-    if (!applied.isAccepted()) {
-      return new Step(revision, bar, before, ownBefore, applied.refusal());
-    }
+    if (!applied.isAccepted()) return new Step(place, before, ownBefore, applied.refusal());
     if (!known.exists()) known = applied.inForce();
-    return new Step(revision, bar, applied.inForce(), ownAfter, "");
+    return new Step(place, applied.inForce(), ownAfter, "");
   }
 
   private boolean resetsFilters(LimitRevision revision, InForce before) {
@@ -126,10 +138,9 @@ final class ScopeTimelineBuilder {
         && before.limit().rule().algorithm().admitsOnce();
   }
 
-  /** Returns whether a revision that resets buckets begins at this instant and is in force. */
-  private boolean begins(long fromMs) {
-    return steps.stream()
-        .filter(each -> each.revision.effectiveAtMs() == fromMs && each.refusal.isEmpty())
-        .anyMatch(each -> each.revision.set().resets());
+  /** Returns whether a revision resets buckets, begins at this instant and is in force. */
+  private boolean resets(Step step, long fromMs) {
+    LimitRevision revision = all.get(step.place);
+    return revision.effectiveAtMs() == fromMs && step.refusal.isEmpty() && revision.set().resets();
   }
 }
