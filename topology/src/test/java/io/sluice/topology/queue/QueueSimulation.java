@@ -29,8 +29,8 @@ final class QueueSimulation implements Simulation.Output {
   final List<String> verdicts = new ArrayList<>();
 
   /**
-   * What became of the events, such as {@code ada2 delayed}, {@code ada2 allowed 60000} or {@code
-   * ada3 expired 10000}, in ms after the start.
+   * Verdicts on the events by their ids, such as {@code ada2 delayed}, {@code ada2 allowed 60000}
+   * or {@code ada3 expired 10000}, in ms after the start.
    */
   final List<String> leaving = new ArrayList<>();
 
