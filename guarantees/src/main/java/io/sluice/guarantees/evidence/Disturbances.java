@@ -45,7 +45,7 @@ public final class Disturbances {
    */
   public static Disturbances allUntil(History history, ToLongFunction<Lasted> untilMs) {
     return new Disturbances(
-        history.faults().lasted().stream().filter(each -> !HARMLESS.contains(each.kind())).toList(),
+        history.disturbing().stream().filter(each -> !HARMLESS.contains(each.kind())).toList(),
         untilMs);
   }
 

@@ -1,8 +1,10 @@
 package io.sluice.guarantees.evidence;
 
+import io.sluice.guarantees.evidence.FaultLog.Lasted;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Verdicts;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ public final class History {
   private final Map<Long, Kept> inputOf = new HashMap<>();
   private final Map<Long, List<Kept>> endsOf;
   private final Announcements announcements;
+  private final List<Lasted> disturbing;
 
   /**
    * @param first records of the application that ran under faults
@@ -38,6 +41,9 @@ public final class History {
     for (Kept input : first.inputs()) inputOf.put(input.number(), input);
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
     announcements = new Announcements(first.delayed());
+    disturbing = new ArrayList<>(notes.faults().lasted());
+    if (!disturbing.isEmpty())
+      disturbing.addAll(notes.fences().all(disturbing.get(0).fromMs()));
   }
 
   public Modes modes() {
@@ -58,6 +64,11 @@ public final class History {
 
   public FaultLog faults() {
     return notes.faults();
+  }
+
+  /** Returns the periods of all faults, and of those that followed from them. */
+  List<Lasted> disturbing() {
+    return disturbing;
   }
 
   public CancelLog cancels() {

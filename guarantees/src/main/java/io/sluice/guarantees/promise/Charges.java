@@ -156,9 +156,13 @@ final class Charges {
     // limit's bucket: an event that charges nothing here, such as one with a known target, moves
     // only the clock of the shadow limit, and a Bloom filter has no clock. With at-least-once
     // processing, the event may also have been charged at its own time, in an attempt whose output
-    // was lost.
+    // was lost. The same is true if Redis recognized the event: it tells the clock of the bucket as
+    // it is then.
     long ownMs = end.event().occurredAtMs();
-    boolean mayBeEarlier = !history.modes().exactlyOnce() || limit.algorithm().countsAsOne();
+    boolean mayBeEarlier =
+        !history.modes().exactlyOnce()
+            || limit.algorithm().countsAsOne()
+            || clocks.isRecognized(limit, end);
     long fromMs = mayBeEarlier ? Math.min(told.get(0), ownMs) : told.get(0);
     return Optional.of(
         new Charge(

@@ -25,7 +25,8 @@ import org.apache.kafka.common.header.Header;
  * inputs.
  */
 final class Clocks {
-  private static final Pattern TOLD = Pattern.compile("limit=([^;]+);.*reset-after-ms=(\\d+)");
+  private static final Pattern TOLD =
+      Pattern.compile("limit=([^;]+);.*remaining=(\\d+);.*reset-after-ms=(\\d+)");
   private static final Between UNKNOWN = new Between(0, Long.MAX_VALUE);
 
   /**
@@ -37,9 +38,25 @@ final class Clocks {
   private final History history;
   private final Map<String, Map<Long, Between>> impliedBy = new HashMap<>();
 
+  /** Remaining permits that shadow limits show for more than one event of a key. */
+  private final Set<String> seenAgain = new HashSet<>();
+
   Clocks(History history) {
     this.history = history;
-    for (Limit limit : history.limits().all()) impliedBy.put(limit.name(), implied(limit));
+    for (Limit limit : history.limits().all()) {
+      impliedBy.put(limit.name(), implied(limit));
+      if (limit.inRedis()) findRepeated(limit);
+    }
+  }
+
+  private void findRepeated(Limit limit) {
+    Set<String> seen = new HashSet<>();
+    history
+        .ends()
+        .filter(end -> limit.matches(end.event()))
+        .flatMap(end -> remaining(limit, end).stream())
+        .filter(each -> !seen.add(each))
+        .forEach(seenAgain::add);
   }
 
   /**
@@ -177,7 +194,26 @@ final class Clocks {
       if (!told.matches() || !told.group(1).equals(limit.clock())) continue;
       // The reset-after of the shadow limit, a sliding window counter, is the time until the end of
       // the period after the current one.
-      return Optional.of(nearest(-Long.parseLong(told.group(2)), aboutMs(limit, output)));
+      return Optional.of(nearest(-Long.parseLong(told.group(3)), aboutMs(limit, output)));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether Redis has recognized an event that it had charged in an attempt before: then the shadow
+   * limit shows the same remaining permits for another event, although each event uses some.
+   */
+  boolean isRecognized(Limit limit, Kept output) {
+    return limit.inRedis() && remaining(limit, output).filter(seenAgain::contains).isPresent();
+  }
+
+  /** Returns the remaining permits of a key that the shadow limit shows, with the key. */
+  private static Optional<String> remaining(Limit limit, Kept output) {
+    for (Header header : output.record().headers().headers(Verdicts.SHADOW)) {
+      Matcher told = TOLD.matcher(new String(header.value(), UTF_8));
+      if (told.matches() && told.group(1).equals(limit.clock()))
+        return Optional.of(
+            limit.clock() + " " + limit.keyOf(output.event()) + " " + told.group(2));
     }
     return Optional.empty();
   }

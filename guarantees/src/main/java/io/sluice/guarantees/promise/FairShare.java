@@ -25,12 +25,16 @@ final class FairShare implements ExactlyOnceGuarantee {
    * A span begins anew when another instance may have taken over the partition, since shares are
    * only in memory: when the partition has shown no activity for some time, and during and after
    * any fault, because a planned move takes less. It also begins anew when the class of a first
-   * event may change by its age, and when an event of the two tenants leaves in another class.
+   * event may change by its age, when an event of the two tenants leaves in another class, and
+   * after a pause: the events of all buckets wait for its end in one order, with shares of its own.
    *
    * With the difference of the shares after each release, the largest difference of all spans of a
    * time is the distance from the smallest to the largest.
    */
   private static final long MOVING_MS = 15_000;
+
+  /** Time after a pause until all events that it held were asked once, and wait for their bucket. */
+  private static final long AFTER_A_PAUSE_MS = 1_000;
 
   /** Returns the number of releases while events of another tenant waited in the same class. */
   @Override
@@ -49,30 +53,38 @@ final class FairShare implements ExactlyOnceGuarantee {
   private static final class Check {
     private final TimesInLine times;
     private final Disturbances faults;
+    private final PauseSpans pauses;
     private final List<String> violations = new ArrayList<>();
     private long cases;
 
     Check(History history) {
       times = new TimesInLine(history);
       faults = Disturbances.all(history, MOVING_MS);
+      pauses = new PauseSpans(history);
     }
 
     Check run() {
       for (QueueLimit limit : QueueLimits.ALL) {
         if (limit.inRedis()) continue;
-        for (String bucket : times.buckets(limit)) check(bucket);
+        for (String bucket : times.buckets(limit)) check(limit, bucket);
       }
       return this;
     }
 
-    private void check(String bucket) {
+    private void check(QueueLimit limit, String bucket) {
       List<TimeInLine> events = times.of(bucket);
       if (events.stream().anyMatch(each -> each.limits().size() > 1)) return;
       Map<String, TenantInLine> tenants = new TreeMap<>();
       for (TimeInLine each : events)
         tenants.computeIfAbsent(each.event().tenant(), TenantInLine::new).add(each);
       tenants.values().forEach(each -> each.findHeads(times));
-      Takeovers takeovers = new Takeovers(times.activeMs(events.get(0).home()), faults);
+      TimeInLine any = events.get(0);
+      Takeovers takeovers =
+          new Takeovers(
+              times.activeMs(any.home()),
+              faults,
+              (fromMs, toMs) ->
+                  pauses.mayHold(limit, any.event(), fromMs - AFTER_A_PAUSE_MS, toMs));
       List<TenantInLine> all = List.copyOf(tenants.values());
       for (int i = 0; i < all.size(); i++) {
         for (int j = i + 1; j < all.size(); j++) {

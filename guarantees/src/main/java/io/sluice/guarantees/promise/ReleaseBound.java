@@ -28,9 +28,10 @@ final class ReleaseBound {
    * If an instance dies after Redis has charged a release and before the transaction is committed,
    * the event is released later, by another instance, and Redis does not charge it again. The same
    * happens if an answer of Redis is lost. So each fault allows the permits of a tick and a commit
-   * interval once more, until the partitions have moved and the event is back: for some time, and
-   * until each partition that had events for the bucket has released one of them after the fault.
-   * With at-least-once processing this is also true for the state store. With exactly once, the state store has the
+   * interval once more, until the partitions have moved and the event is back: for some time; until
+   * each partition that had events for the bucket has released one of them after the fault; and
+   * until the last event has left that was published before the end of the fault and came in line
+   * after its begin, since it may be one that is metered for the second time. With at-least-once processing this is also true for the state store. With exactly once, the state store has the
    * charge and the release in one transaction, and the bound has no exception.
    */
   private static final long COMMIT_EXACTLY_ONCE_MS = 100;
@@ -93,7 +94,25 @@ final class ReleaseBound {
             byHome.values().stream()
                 .flatMap(own -> firstAfter(fault, own).stream())
                 .map(firstMs -> firstMs + QueueLimits.TICK_MS + commitMs)
-                .reduce(fault.toMs() + AFTERMATH_MS, Math::max));
+                .reduce(Math.max(fault.toMs() + AFTERMATH_MS, lastAgainMs(fault, released)), Math::max));
+  }
+
+  /** Returns the last instant at which an event left that may have been charged before a fault. */
+  private long lastAgainMs(Lasted fault, List<Kept> released) {
+    return released.stream()
+        .filter(end -> end.event().publishedAtMs() <= fault.toMs())
+        .filter(end -> cameMs(end) >= fault.fromMs())
+        .mapToLong(ReleaseBound::leftMs)
+        .max()
+        .orElse(0);
+  }
+
+  /** Returns the instant at which an event came in line or, if it did not wait, left. */
+  private long cameMs(Kept end) {
+    return history.announcements().of(end).stream()
+        .mapToLong(TimesInLine::cameMs)
+        .max()
+        .orElse(leftMs(end));
   }
 
   /**

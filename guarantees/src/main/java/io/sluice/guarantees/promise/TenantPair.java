@@ -20,16 +20,22 @@ final class TenantPair {
   private long cases;
 
   /**
-   * Times in which another instance may have taken over a partition, so that shares begin anew.
+   * Times in which another instance may have taken over a partition, or a pause has held all events,
+   * so that shares begin anew.
    *
    * @param activeMs instants at which the partition surely was at work, epoch milliseconds
    * @param faults faults that may move partitions, each with the time until the last move
+   * @param pauses tells whether a pause touches a time
    */
-  record Takeovers(NavigableSet<Long> activeMs, Disturbances faults) {
+  record Takeovers(NavigableSet<Long> activeMs, Disturbances faults, Pauses pauses) {
+    interface Pauses {
+      boolean touch(long fromMs, long toMs);
+    }
+
     private static final long QUIET_MS = 600;
 
     private boolean mayBeWithin(long fromMs, long toMs) {
-      if (faults.touching(fromMs + 1, toMs) > 0) return true;
+      if (faults.touching(fromMs + 1, toMs) > 0 || pauses.touch(fromMs, toMs)) return true;
       long lastMs = fromMs;
       for (long each : activeMs.subSet(fromMs, false, toMs, true)) {
         if (each - lastMs > QUIET_MS) return true;

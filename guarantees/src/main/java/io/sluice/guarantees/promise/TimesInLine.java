@@ -103,7 +103,7 @@ final class TimesInLine {
   }
 
   /** Returns the instant of the announcement: its estimate is as long as its wait after that. */
-  private static long cameMs(Kept announced) {
+  static long cameMs(Kept announced) {
     return announced.number(Verdicts.RELEASE_AT) - announced.number(Verdicts.RETRY_AFTER);
   }
 

@@ -1,0 +1,68 @@
+package io.sluice.guarantees.evidence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.guarantees.evidence.FaultLog.Lasted;
+import io.sluice.guarantees.scenario.FaultKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Stream threads that lost their partitions because they were late, as the logs of the instances
+ * say. It has the effect of a kill: the open transaction is aborted, and another thread takes over.
+ */
+public final class Fences {
+  private static final Pattern FENCED =
+      Pattern.compile("(\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) WARN .* the thread is being fenced\\..*");
+
+  /** Time before a thread notices, in which it may already have lost its partitions. */
+  private static final Duration UNNOTICED = Duration.ofSeconds(10);
+
+  private final Path folder;
+
+  Fences(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * Reads the logs.
+   *
+   * @param aboutMs an instant of the run in epoch milliseconds, since the logs have no dates
+   */
+  List<Lasted> all(long aboutMs) {
+    List<Lasted> all = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path log : files.filter(each -> each.toString().endsWith(".log")).toList()) {
+        // Keys in messages may have any bytes.
+        for (String line : new String(Files.readAllBytes(log), UTF_8).split("\n")) {
+          Matcher fenced = FENCED.matcher(line);
+          if (fenced.matches()) all.add(fence(LocalTime.parse(fenced.group(1)), aboutMs));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return all;
+  }
+
+  private static Lasted fence(LocalTime time, long aboutMs) {
+    ZonedDateTime about = Instant.ofEpochMilli(aboutMs).atZone(ZoneId.systemDefault());
+    ZonedDateTime sameDay = about.with(time);
+    long hours = Duration.between(about, sameDay).toHours();
+    long days = hours > 12 ? -1 : hours < -12 ? 1 : 0;
+    long atMs = sameDay.plusDays(days).toInstant().toEpochMilli();
+    return new Lasted(FaultKind.KILL, atMs - UNNOTICED.toMillis(), atMs);
+  }
+}
