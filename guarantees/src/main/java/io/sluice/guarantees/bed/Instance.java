@@ -36,6 +36,9 @@ public final class Instance {
   private long startNanos;
   private boolean wanted;
 
+  /** Whether the process was frozen since its last start. */
+  private boolean wasFrozen;
+
   Instance(
       String name,
       Path launcher,
@@ -64,6 +67,7 @@ public final class Instance {
 
   public synchronized void start() {
     wanted = true;
+    wasFrozen = false;
     startNanos = System.nanoTime();
     process = Watched.start(command, JVM, log);
     lives.started(name);
@@ -87,9 +91,13 @@ public final class Instance {
         "%s ended by itself with exit code %d; see %s: %s"
             .formatted(name, process.exitCode(), log, process.lastSaid());
     // An instance that was ready must stay up. While an instance starts, it may end if a server
-    // that it needs is down.
+    // that it needs is down, or if it stands still for longer than its requests may take.
     Optional<String> cause =
-        process.said().contains(READY) ? Optional.empty() : outages.since(startNanos);
+        process.said().contains(READY)
+            ? Optional.empty()
+            : outages
+                .since(startNanos)
+                .or(() -> wasFrozen ? Optional.of("the run froze it") : Optional.empty());
     cause.ifPresentOrElse(why -> lives.excused(ended, why), () -> lives.broken(ended));
     start();
   }
@@ -116,6 +124,7 @@ public final class Instance {
   }
 
   public synchronized void freeze() {
+    wasFrozen = true;
     process.freeze();
   }
 

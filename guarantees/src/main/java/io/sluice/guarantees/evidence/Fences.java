@@ -46,10 +46,11 @@ public final class Fences {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path log : files.filter(each -> each.toString().endsWith(".log")).toList()) {
         // Keys in messages may have any bytes.
-        for (String line : new String(Files.readAllBytes(log), UTF_8).split("\n")) {
-          Matcher fenced = FENCED.matcher(line);
-          if (fenced.matches()) all.add(fence(LocalTime.parse(fenced.group(1)), aboutMs));
-        }
+        new String(Files.readAllBytes(log), UTF_8)
+            .lines()
+            .map(FENCED::matcher)
+            .filter(Matcher::matches)
+            .forEach(fenced -> all.add(fence(LocalTime.parse(fenced.group(1)), aboutMs)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

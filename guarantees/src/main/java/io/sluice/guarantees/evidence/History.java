@@ -42,8 +42,7 @@ public final class History {
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
     announcements = new Announcements(first.delayed());
     disturbing = new ArrayList<>(notes.faults().lasted());
-    if (!disturbing.isEmpty())
-      disturbing.addAll(notes.fences().all(disturbing.get(0).fromMs()));
+    if (!disturbing.isEmpty()) disturbing.addAll(notes.fences().all(disturbing.get(0).fromMs()));
   }
 
   public Modes modes() {

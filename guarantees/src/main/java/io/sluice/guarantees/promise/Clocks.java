@@ -212,8 +212,7 @@ final class Clocks {
     for (Header header : output.record().headers().headers(Verdicts.SHADOW)) {
       Matcher told = TOLD.matcher(new String(header.value(), UTF_8));
       if (told.matches() && told.group(1).equals(limit.clock()))
-        return Optional.of(
-            limit.clock() + " " + limit.keyOf(output.event()) + " " + told.group(2));
+        return Optional.of(limit.clock() + " " + limit.keyOf(output.event()) + " " + told.group(2));
     }
     return Optional.empty();
   }

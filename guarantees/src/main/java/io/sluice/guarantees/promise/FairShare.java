@@ -33,7 +33,9 @@ final class FairShare implements ExactlyOnceGuarantee {
    */
   private static final long MOVING_MS = 15_000;
 
-  /** Time after a pause until all events that it held were asked once, and wait for their bucket. */
+  /**
+   * Time after a pause until all events that it held were asked once, and wait for their bucket.
+   */
   private static final long AFTER_A_PAUSE_MS = 1_000;
 
   /** Returns the number of releases while events of another tenant waited in the same class. */

@@ -53,6 +53,7 @@ final class NeverEarly implements Guarantee {
     if (attempt <= 1) return end.number(Verdicts.RELEASE_AT);
     return history.announcements().of(end).stream()
         .filter(announced -> announced.number(Verdicts.ATTEMPT) == attempt - 1)
+        .filter(announced -> announced.header(Verdicts.ESTIMATE).isEmpty())
         .mapToLong(announced -> announced.number(Verdicts.RELEASE_AT))
         .min()
         .orElse(0);

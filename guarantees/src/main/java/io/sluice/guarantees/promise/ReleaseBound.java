@@ -94,7 +94,9 @@ final class ReleaseBound {
             byHome.values().stream()
                 .flatMap(own -> firstAfter(fault, own).stream())
                 .map(firstMs -> firstMs + QueueLimits.TICK_MS + commitMs)
-                .reduce(Math.max(fault.toMs() + AFTERMATH_MS, lastAgainMs(fault, released)), Math::max));
+                .reduce(
+                    Math.max(fault.toMs() + AFTERMATH_MS, lastAgainMs(fault, released)),
+                    Math::max));
   }
 
   /** Returns the last instant at which an event left that may have been charged before a fault. */

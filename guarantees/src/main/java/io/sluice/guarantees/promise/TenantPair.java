@@ -20,8 +20,8 @@ final class TenantPair {
   private long cases;
 
   /**
-   * Times in which another instance may have taken over a partition, or a pause has held all events,
-   * so that shares begin anew.
+   * Times in which another instance may have taken over a partition, or a pause has held all
+   * events, so that shares begin anew.
    *
    * @param activeMs instants at which the partition surely was at work, epoch milliseconds
    * @param faults faults that may move partitions, each with the time until the last move
