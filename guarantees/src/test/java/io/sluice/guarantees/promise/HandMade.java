@@ -197,6 +197,11 @@ final class HandMade {
     return keep(outputs.allowed(), input, judged("allowed", input, judgedAfterNoonMs));
   }
 
+  /** Adds an allowed end of an event that Redis has recognized, after it had charged others. */
+  Kept recognized(Kept input, long judgedAfterNoonMs, long remaining) {
+    return keep(outputs.allowed(), input, judged("allowed", input, judgedAfterNoonMs, remaining));
+  }
+
   /** Adds an end that was allowed without Redis. */
   Kept allowedWithoutRedis(Kept input) {
     Headers headers = judged("allowed", input, input.event().occurredAtMs() - NOON_MS);
@@ -358,6 +363,10 @@ final class HandMade {
 
   /** Creates the headers of an event that was judged at this time, in all shadow limits. */
   private Headers judged(String verdict, Kept input, long afterNoonMs) {
+    return judged(verdict, input, afterNoonMs, 1_000_000 - input.number());
+  }
+
+  private Headers judged(String verdict, Kept input, long afterNoonMs, long remaining) {
     long atMs = NOON_MS + afterNoonMs;
     long periodMs = Limits.CLOCK_PERIOD_MS;
     long resetMs = 2 * periodMs - atMs % periodMs;
@@ -365,8 +374,8 @@ final class HandMade {
     headers.add(Verdicts.SHADOW, "limit=other;reset-after-ms=1".getBytes(UTF_8));
     for (Limit limit : new Limits(modes).of(input.event().action())) {
       String shadow =
-          "limit=%s;verdict=allowed;remaining=9;reset-after-ms=%d"
-              .formatted(limit.clock(), resetMs);
+          "limit=%s;verdict=allowed;remaining=%d;reset-after-ms=%d"
+              .formatted(limit.clock(), remaining, resetMs);
       headers.add(Verdicts.SHADOW, shadow.getBytes(UTF_8));
     }
     return headers;

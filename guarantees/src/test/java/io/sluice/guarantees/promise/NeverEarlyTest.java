@@ -1,9 +1,11 @@
 package io.sluice.guarantees.promise;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Verdicts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,18 @@ class NeverEarlyTest {
     Kept input = run.inputOf("ann", "home", "parcel", 1);
     run.queued(input, 0, 500);
     run.allowedAndTimed(input, 100);
+
+    assertThat(run.violationsOf(new NeverEarly())).isEmpty();
+  }
+
+  @Test
+  void anEstimateIsNoPromiseWithAtLeastOnceEither() {
+    HandMade run = new HandMade(SomeModes.atLeastOnce());
+    Kept input = run.inputOf("ann", "home", "parcel", 1);
+    Kept announced = run.queued(input, 0, 500);
+    announced.record().headers().add(Verdicts.ATTEMPT, "1".getBytes(UTF_8));
+    Kept left = run.allowedAndTimed(input, 100);
+    left.record().headers().add(Verdicts.ATTEMPT, "2".getBytes(UTF_8));
 
     assertThat(run.violationsOf(new NeverEarly())).isEmpty();
   }

@@ -58,6 +58,24 @@ class NeverOverLimitTest {
         .contains("post of ann: more than a burst of 3 and 4 in each 2000 ms: 4 events");
   }
 
+  /**
+   * Events that Redis charged at noon, and tells the clock of 499 ms later when it is asked again.
+   */
+  private List<String> recognized(long... remaining) {
+    HandMade again = new HandMade();
+    for (long each : remaining) again.recognized(again.input("like", 0), 499, each);
+    again.allowed(again.input("like", 500));
+    return again.violationsOf(new NeverOverLimit());
+  }
+
+  @Test
+  void aRecognizedEventMayHaveBeenChargedBefore() {
+    assertThat(recognized(77, 77, 77, 77)).isEmpty();
+    assertThat(recognized(80, 79, 78, 77))
+        .anyMatch(each -> each.contains("was judged under like at"))
+        .anyMatch(each -> each.contains("like of ann: more than a burst of 4"));
+  }
+
   @Test
   void aCounterWeighsTheLastPeriodByWhatIsLeftOfIt() {
     allowedAt("view", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3_000, 3_000, 3_000, 3_000, 3_000);

@@ -13,6 +13,10 @@ import io.sluice.guarantees.scenario.Modes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +99,38 @@ class ReleaseBoundTest {
     assertThat(afterAFault(-46_000, 0)).as("no release since the fault").isEmpty();
     assertThat(afterAFault(-46_000, -201)).as("more than a tick and a commit ago").hasSize(1);
     assertThat(afterAFault(-44_000, 0)).as("published after the fault").hasSize(1);
+  }
+
+  @Test
+  void aFaultAllowsRepeatedReleasesUntilWhatWasPublishedBeforeHasComeAgain() throws IOException {
+    run = new HandMade(Modes.plain(), folder);
+    run.notes().faults().lasted(FaultKind.KILL, NOON_MS - 90_000, NOON_MS - 85_000);
+    Kept waits = run.publishedBy("ann", PAGE, -86_000);
+    run.queued(waits, -40_000, 40_000);
+    run.released(waits, 0);
+    released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
+    assertThat(violations()).isEmpty();
+
+    released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    assertThat(violations()).as("more than a fault allows").hasSize(1);
+  }
+
+  @Test
+  void aThreadThatLostItsPartitionsIsAFault() throws IOException {
+    run = new HandMade(Modes.plain(), folder);
+    run.notes().faults().lasted(FaultKind.POISON, NOON_MS - 90_000, NOON_MS - 90_000);
+    released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
+    assertThat(violations()).hasSize(1);
+
+    String time =
+        LocalTime.ofInstant(Instant.ofEpochMilli(NOON_MS - 5_000), ZoneId.systemDefault())
+            .format(DateTimeFormatter.ofPattern("HH:mm:ss.SSS"));
+    Files.writeString(
+        folder.resolve("instance-1.log"),
+        "nothing\n"
+            + time
+            + " WARN  StreamThread: x Detected that the thread is being fenced. y\n");
+    assertThat(violations()).isEmpty();
   }
 
   @Test

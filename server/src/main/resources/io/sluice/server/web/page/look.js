@@ -66,10 +66,12 @@ const fitting = (fields) =>
 /** Card with the key's state under one limit. Updates keep the form below the state. */
 class Card {
   constructor(name, fields) {
-    this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(fields)}`;
+    const limit = limits.find((each) => each.limit === name);
+    // A limit of all users counts by no field.
+    const key = Object.entries(fields).filter(([field]) => !limit || limit.key.includes(field));
+    this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(key)}`;
     this.answer = el('div', {}, el('p', {}, 'Loading …'));
     this.revisions = [];
-    const limit = limits.find((each) => each.limit === name);
     const can = writes && limit && Object.keys(fields).length > 0;
     this.element = el(
       'article',
