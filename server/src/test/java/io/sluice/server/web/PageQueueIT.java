@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Test of an operator's work on the page while a vendor is flooded, in a real browser. */
-@Tag("slow") // an instance and a browser
+@Tag("full") // an instance and a browser, with a flood of events
 class PageQueueIT {
   /** Events of a flood, which takes a minute to leave. */
   private static final int MARKETING = 300;
