@@ -35,6 +35,15 @@ public record RunningSluice(Sluice sluice) implements Application.Running {
     return metric(metric).sum();
   }
 
+  /** Returns the sum of a metric of a limit over all tasks and classes. */
+  public double sum(String metric, String limit) {
+    return sluice.metrics().entrySet().stream()
+        .filter(each -> each.getKey().name().equals(metric))
+        .filter(each -> limit.equals(each.getKey().tags().get("limit")))
+        .mapToDouble(each -> (Double) each.getValue().metricValue())
+        .sum();
+  }
+
   /**
    * Waits until a condition holds.
    *

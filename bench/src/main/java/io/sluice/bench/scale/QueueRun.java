@@ -28,6 +28,7 @@ final class QueueRun {
   private static final String UNBOUNDED =
       "{\"limit\":\"measured\",\"set\":{\"quota\":\"1000000/1s\"}}";
 
+  private static final String LIMIT = "measured";
   private static final int MOST_SECONDS = 15;
 
   /** Key of the records, so that they need no hop to the partition of their action. */
@@ -84,7 +85,7 @@ final class QueueRun {
       long startMs = clock.millis();
       Workload workload = new Workload(Input.inTurns(waiting), waiting);
       laboratory.publish(waiting, i -> event(at.input(), workload.record(i)));
-      running.await(id, () -> running.sum("queue-length") == waiting);
+      running.await(id, () -> running.sum("queue-length", LIMIT) == waiting);
       publishMillis = clock.millis() - startMs;
     }
     at.deleteFolder();
@@ -101,7 +102,7 @@ final class QueueRun {
     QueuePoint point;
     long startMs = clock.millis();
     try (RunningSluice running = application.open(at)) {
-      running.await(id, () -> running.sum("queue-length") == waiting);
+      running.await(id, () -> running.sum("queue-length", LIMIT) == waiting);
       long restoreMillis = clock.millis() - startMs;
       say("wait again", restoreMillis);
       long heapBytes = Math.max(0, Heap.usedBytes() - idleBytes);
@@ -139,17 +140,17 @@ final class QueueRun {
 
   private double releasesPerSecond(RunningSluice running) {
     awaitReleases(running, waiting / 10.0);
-    double before = running.sum("queue-releases");
+    double before = running.sum("queue-releases", LIMIT);
     long startNanos = System.nanoTime();
     awaitReleases(running, waiting / 4.0);
-    double released = running.sum("queue-releases") - before;
+    double released = running.sum("queue-releases", LIMIT) - before;
     return released * 1e9 / (System.nanoTime() - startNanos);
   }
 
   /** Waits until this many further events have left. */
   private void awaitReleases(RunningSluice running, double events) {
-    double wanted = running.sum("queue-releases") + events;
-    running.await(id, () -> running.sum("queue-releases") >= wanted);
+    double wanted = running.sum("queue-releases", LIMIT) + events;
+    running.await(id, () -> running.sum("queue-releases", LIMIT) >= wanted);
   }
 
   private static ProducerRecord<byte[], byte[]> event(
