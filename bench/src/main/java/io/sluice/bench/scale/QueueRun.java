@@ -140,17 +140,17 @@ final class QueueRun {
 
   private double releasesPerSecond(RunningSluice running) {
     awaitReleases(running, waiting / 10.0);
-    double before = running.sum("queue-releases", LIMIT);
+    double before = running.sum("queue-releases-total", LIMIT);
     long startNanos = System.nanoTime();
     awaitReleases(running, waiting / 4.0);
-    double released = running.sum("queue-releases", LIMIT) - before;
+    double released = running.sum("queue-releases-total", LIMIT) - before;
     return released * 1e9 / (System.nanoTime() - startNanos);
   }
 
   /** Waits until this many further events have left. */
   private void awaitReleases(RunningSluice running, double events) {
-    double wanted = running.sum("queue-releases", LIMIT) + events;
-    running.await(id, () -> running.sum("queue-releases", LIMIT) >= wanted);
+    double wanted = running.sum("queue-releases-total", LIMIT) + events;
+    running.await(id, () -> running.sum("queue-releases-total", LIMIT) >= wanted);
   }
 
   private static ProducerRecord<byte[], byte[]> event(
