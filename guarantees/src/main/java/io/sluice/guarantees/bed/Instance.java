@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
  */
 public final class Instance {
   private static final String READY = "Sluice is ready";
+  private static final String TOO_LATE =
+      "answers, but the brokers that it lists (their advertised.listeners) do not, or not in time";
   private static final Map<String, String> JVM =
       Map.of("SLUICE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
 
@@ -95,11 +97,18 @@ public final class Instance {
     Optional<String> cause =
         process.said().contains(READY)
             ? Optional.empty()
-            : outages
-                .since(startNanos)
-                .or(() -> wasFrozen ? Optional.of("the run froze it") : Optional.empty());
+            : outages.since(startNanos).or(() -> frozen(process.lastSaid()));
     cause.ifPresentOrElse(why -> lives.excused(ended, why), () -> lives.broken(ended));
     start();
+  }
+
+  /**
+   * Returns the cause if an instance has ended because it stood still during its first requests.
+   */
+  private Optional<String> frozen(String lastSaid) {
+    return wasFrozen && lastSaid.endsWith(TOO_LATE)
+        ? Optional.of("the run froze it")
+        : Optional.empty();
   }
 
   /** Records a failure if not all stream threads of the instance run within 60 s. */

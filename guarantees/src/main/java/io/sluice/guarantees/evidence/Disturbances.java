@@ -44,9 +44,12 @@ public final class Disturbances {
    * @param untilMs returns the instant in epoch milliseconds at which the effect of a fault ends
    */
   public static Disturbances allUntil(History history, ToLongFunction<Lasted> untilMs) {
-    return new Disturbances(
-        history.disturbing().stream().filter(each -> !HARMLESS.contains(each.kind())).toList(),
-        untilMs);
+    return new Disturbances(of(history), untilMs);
+  }
+
+  /** Returns all faults that may delay or repeat the processing of events. */
+  public static List<Lasted> of(History history) {
+    return history.disturbing().stream().filter(each -> !HARMLESS.contains(each.kind())).toList();
   }
 
   /**

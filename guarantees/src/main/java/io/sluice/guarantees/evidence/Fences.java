@@ -44,7 +44,7 @@ public final class Fences {
   List<Lasted> all(long aboutMs) {
     List<Lasted> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path log : files.filter(each -> each.toString().endsWith(".log")).toList()) {
+      for (Path log : files.filter(Fences::isOfInstance).toList()) {
         // Keys in messages may have any bytes.
         new String(Files.readAllBytes(log), UTF_8)
             .lines()
@@ -56,6 +56,10 @@ public final class Fences {
       throw new UncheckedIOException(e);
     }
     return all;
+  }
+
+  private static boolean isOfInstance(Path file) {
+    return file.getFileName().toString().matches("instance-\\d+\\.log");
   }
 
   private static Lasted fence(LocalTime time, long aboutMs) {

@@ -38,7 +38,7 @@ final class Clocks {
   private final History history;
   private final Map<String, Map<Long, Between>> impliedBy = new HashMap<>();
 
-  /** Remaining permits that shadow limits show for more than one event of a key. */
+  /** Remaining permits that shadow limits show for more than one charged event of a key. */
   private final Set<String> seenAgain = new HashSet<>();
 
   Clocks(History history) {
@@ -50,13 +50,19 @@ final class Clocks {
   }
 
   private void findRepeated(Limit limit) {
-    Set<String> seen = new HashSet<>();
+    Map<String, Identity> seen = new HashMap<>();
     history
         .ends()
-        .filter(end -> limit.matches(end.event()))
-        .flatMap(end -> remaining(limit, end).stream())
-        .filter(each -> !seen.add(each))
-        .forEach(seenAgain::add);
+        .filter(end -> limit.matches(end.event()) && isCharged(limit, end))
+        .forEach(
+            end ->
+                remaining(limit, end)
+                    .filter(each -> isOther(seen.putIfAbsent(each, Identity.of(end.event())), end))
+                    .ifPresent(seenAgain::add));
+  }
+
+  private static boolean isOther(Identity before, Kept end) {
+    return before != null && !before.equals(Identity.of(end.event()));
   }
 
   /**
@@ -201,7 +207,7 @@ final class Clocks {
 
   /**
    * Whether Redis has recognized an event that it had charged in an attempt before: then the shadow
-   * limit shows the same remaining permits for another event, although each event uses some.
+   * limit shows the same remaining permits for another charged event, although each uses some.
    */
   boolean isRecognized(Limit limit, Kept output) {
     return limit.inRedis() && remaining(limit, output).filter(seenAgain::contains).isPresent();

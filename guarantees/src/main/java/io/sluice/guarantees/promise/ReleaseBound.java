@@ -4,6 +4,7 @@ import io.sluice.guarantees.evidence.Disturbances;
 import io.sluice.guarantees.evidence.FaultLog.Lasted;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.promise.MeteredAgain.Again;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.QueueLimit;
 import io.sluice.guarantees.scenario.QueueLimits;
@@ -28,11 +29,13 @@ final class ReleaseBound {
    * If an instance dies after Redis has charged a release and before the transaction is committed,
    * the event is released later, by another instance, and Redis does not charge it again. The same
    * happens if an answer of Redis is lost. So each fault allows the permits of a tick and a commit
-   * interval once more, until the partitions have moved and the event is back: for some time; until
-   * each partition that had events for the bucket has released one of them after the fault; and
-   * until the last event has left that was published before the end of the fault and came in line
-   * after its begin, since it may be one that is metered for the second time. With at-least-once processing this is also true for the state store. With exactly once, the state store has the
-   * charge and the release in one transaction, and the bound has no exception.
+   * interval once more, until the partitions have moved and the event is back: for some time, and
+   * until each partition that had events for the bucket has released one of them after the fault.
+   * Input of before the fault may be read again much later. So after that time, a fault allows no
+   * more than the permits of events that may be metered for the second time: they were published
+   * before its end, and came in line after its begin. With at-least-once processing this is also
+   * true for the state store. With exactly once, the state store has the charge and the release in
+   * one transaction, and the bound has no exception.
    */
   private static final long COMMIT_EXACTLY_ONCE_MS = 100;
   private static final long COMMIT_AT_LEAST_ONCE_MS = 30_000;
@@ -77,36 +80,67 @@ final class ReleaseBound {
   }
 
   private Stream<List<Charge>> exceeding(QueueLimit limit, List<Kept> released) {
-    Disturbances faults = faults(released);
-    return Spans.exceeding(charges(released), (fromMs, toMs) -> most(limit, faults, fromMs, toMs))
-        .stream();
+    return Spans.exceeding(charges(released), new Allowed(limit, released)).stream();
   }
 
-  /** Returns the faults, each until it has surely no effect on a bucket any more. */
-  private Disturbances faults(List<Kept> released) {
-    Map<Integer, List<Kept>> byHome =
-        released.stream()
-            .sorted(Comparator.comparingLong(ReleaseBound::leftMs))
-            .collect(Collectors.groupingBy(end -> Topics.home(end.event().user())));
-    return Disturbances.allUntil(
-        history,
-        fault ->
-            byHome.values().stream()
-                .flatMap(own -> firstAfter(fault, own).stream())
-                .map(firstMs -> firstMs + QueueLimits.TICK_MS + commitMs)
-                .reduce(
-                    Math.max(fault.toMs() + AFTERMATH_MS, lastAgainMs(fault, released)),
-                    Math::max));
+  /** Permits that the releases of one bucket may use. */
+  private final class Allowed implements Spans.Most {
+    private final QueueLimit limit;
+    private final Map<Integer, List<Kept>> byHome;
+    private final Disturbances faults;
+    private final MeteredAgain again = new MeteredAgain();
+
+    Allowed(QueueLimit limit, List<Kept> released) {
+      this.limit = limit;
+      byHome =
+          released.stream()
+              .sorted(Comparator.comparingLong(ReleaseBound::leftMs))
+              .collect(Collectors.groupingBy(end -> Topics.home(end.event().user())));
+      faults = Disturbances.allUntil(history, this::untilMs);
+      for (Lasted fault : Disturbances.of(history))
+        again.add(fault.fromMs(), untilMs(fault), meteredAgain(fault, released));
+    }
+
+    /** Returns the instant until which a fault surely may have an effect on the bucket. */
+    private long untilMs(Lasted fault) {
+      return byHome.values().stream()
+          .flatMap(own -> firstAfter(fault, own).stream())
+          .map(firstMs -> firstMs + QueueLimits.TICK_MS + commitMs)
+          .reduce(fault.toMs() + AFTERMATH_MS, Math::max);
+    }
+
+    @Override
+    public long permits(long fromMs, long toMs) {
+      long permits = limit.mostPermits(toMs - fromMs + QueueLimits.TICK_MS);
+      return mayRepeat(permits) ? permits + faults.touching(fromMs, toMs) * repeated() : permits;
+    }
+
+    @Override
+    public long exactly(long fromMs, long toMs) {
+      long permits = permits(fromMs, toMs);
+      return mayRepeat(permits) ? permits + again.permits(fromMs, toMs, repeated()) : permits;
+    }
+
+    private boolean mayRepeat(long permits) {
+      boolean isUnbounded = permits == Long.MAX_VALUE;
+      return !isUnbounded && (limit.inRedis() || !history.modes().exactlyOnce());
+    }
+
+    /** Returns the permits of uncommitted releases, which a fault may have repeated. */
+    private long repeated() {
+      long repeated = limit.mostPermits(QueueLimits.TICK_MS + commitMs);
+      return repeated == Long.MAX_VALUE
+          ? limit.permits() * (1 + commitMs / limit.periodMs())
+          : repeated;
+    }
   }
 
-  /** Returns the last instant at which an event left that may have been charged before a fault. */
-  private long lastAgainMs(Lasted fault, List<Kept> released) {
+  private List<Again> meteredAgain(Lasted fault, List<Kept> released) {
     return released.stream()
         .filter(end -> end.event().publishedAtMs() <= fault.toMs())
         .filter(end -> cameMs(end) >= fault.fromMs())
-        .mapToLong(ReleaseBound::leftMs)
-        .max()
-        .orElse(0);
+        .map(end -> new Again(leftMs(end), end.event().cost()))
+        .toList();
   }
 
   /** Returns the instant at which an event came in line or, if it did not wait, left. */
@@ -133,15 +167,6 @@ final class ReleaseBound {
 
   private static long leftMs(Kept end) {
     return end.number(Verdicts.RELEASED_AT);
-  }
-
-  private long most(QueueLimit limit, Disturbances faults, long fromMs, long toMs) {
-    long permits = limit.mostPermits(toMs - fromMs + QueueLimits.TICK_MS);
-    boolean mayRepeat = limit.inRedis() || !history.modes().exactlyOnce();
-    if (!mayRepeat || permits == Long.MAX_VALUE) return permits;
-    long repeated = limit.mostPermits(QueueLimits.TICK_MS + commitMs);
-    if (repeated == Long.MAX_VALUE) repeated = limit.permits() * (1 + commitMs / limit.periodMs());
-    return permits + faults.touching(fromMs, toMs) * repeated;
   }
 
   private static String tooMany(QueueLimit limit, List<Charge> many) {

@@ -16,6 +16,14 @@ final class Spans {
      * first and its last instant.
      */
     long permits(long fromMs, long toMs);
+
+    /**
+     * Returns the maximum if it takes long to find, and {@link #permits} is only a lower bound of
+     * it that is exceeded.
+     */
+    default long exactly(long fromMs, long toMs) {
+      return permits(fromMs, toMs);
+    }
   }
 
   /**
@@ -32,7 +40,8 @@ final class Spans {
         Charge charge = byEnd.get(i);
         if (charge.fromMs() < startMs) continue;
         permits += charge.cost();
-        if (permits > most.permits(startMs, charge.toMs())) {
+        boolean exceeds = permits > most.permits(startMs, charge.toMs());
+        if (exceeds && permits > most.exactly(startMs, charge.toMs())) {
           return Optional.of(within(byEnd.subList(0, i + 1), startMs));
         }
       }

@@ -77,6 +77,18 @@ class NeverOverLimitTest {
   }
 
   @Test
+  void aRefusedEventWithTheSameRemainingPermitsDoesNotMakeTheOthersRecognized() {
+    Kept input = run.input("like", 0);
+    Kept later = run.allowed(input, 499);
+    Kept refused = run.rejectedTry(run.input("like", 500));
+    refused.record().headers().remove("sluice-shadow");
+    later.record().headers().headers("sluice-shadow").forEach(refused.record().headers()::add);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .anyMatch(each -> each.contains("was judged under like at"));
+  }
+
+  @Test
   void aCounterWeighsTheLastPeriodByWhatIsLeftOfIt() {
     allowedAt("view", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3_000, 3_000, 3_000, 3_000, 3_000);
 

@@ -34,9 +34,6 @@ final class ScopeTimelineBuilder {
   private InForce known = InForce.NOTHING;
   private InForce under = InForce.NOTHING;
 
-  /** Whether a revision that resets buckets begins at the last cut. */
-  private boolean resets;
-
   /** Listener that receives the result of each revision in each period between two changes. */
   interface Witness {
     Witness NOBODY = (revision, fromMs, untilMs, refusal) -> {};
@@ -81,7 +78,7 @@ final class ScopeTimelineBuilder {
     for (long from : cuts) {
       Long next = cuts.higher(from);
       InForce now = fold(from, next == null ? Long.MAX_VALUE : next);
-      if (resets) resetsMs.add(from);
+      if (begins(from)) resetsMs.add(from);
       boolean same = !byInstant.isEmpty() && now == last && !resetsMs.contains(from);
       if (!same) byInstant.put(from, now);
       last = now;
@@ -95,13 +92,11 @@ final class ScopeTimelineBuilder {
     under = base;
     if (base.exists()) known = base;
     while (!steps.isEmpty() && last().place >= first) steps.remove(steps.size() - 1);
-    int kept = steps.size();
     for (int place = first; place < all.size(); place++) {
       LimitRevision each = all.get(place);
       if (each.effectiveAtMs() > fromMs) break;
       if (each.isActiveAt(fromMs)) steps.add(step(place, own.barOf(each, fromMs)));
     }
-    resets = steps.subList(kept, steps.size()).stream().anyMatch(each -> resets(each, fromMs));
     if (witness != Witness.NOBODY)
       steps.forEach(each -> witness.sees(all.get(each.place), fromMs, untilMs, each.refusal));
     return current();
@@ -138,9 +133,14 @@ final class ScopeTimelineBuilder {
         && before.limit().rule().algorithm().admitsOnce();
   }
 
-  /** Returns whether a revision resets buckets, begins at this instant and is in force. */
-  private boolean resets(Step step, long fromMs) {
-    LimitRevision revision = all.get(step.place);
-    return revision.effectiveAtMs() == fromMs && step.refusal.isEmpty() && revision.set().resets();
+  /** Returns whether a revision that resets buckets begins at this instant and is in force. */
+  private boolean begins(long fromMs) {
+    int first = firstChanged.getOrDefault(fromMs, all.size());
+    for (int i = steps.size() - 1; i >= 0 && steps.get(i).place >= first; i--) {
+      LimitRevision revision = all.get(steps.get(i).place);
+      boolean begins = revision.effectiveAtMs() == fromMs && steps.get(i).refusal.isEmpty();
+      if (begins && revision.set().resets()) return true;
+    }
+    return false;
   }
 }

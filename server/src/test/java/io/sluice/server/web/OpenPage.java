@@ -39,7 +39,7 @@ final class OpenPage implements AutoCloseable {
   }
 
   static void eventually(ThrowingCallable assertion) {
-    await().atMost(Duration.ofMinutes(2)).ignoreExceptions().untilAsserted(assertion::call);
+    await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(assertion::call);
   }
 
   /** Waits until an element shows all of these texts. */

@@ -199,6 +199,11 @@ final class Gates {
     reopening = all.iterator();
   }
 
+  /** Returns the number of closed gates that are to be looked at later. */
+  int closed() {
+    return closed.size();
+  }
+
   /** Returns whether there may be lines whose heads are to be asked. */
   boolean hasReady() {
     return !ready.isEmpty();

@@ -429,4 +429,25 @@ class QueueIndexTest {
     world.index.gates().open(world.nowMicros);
     assertThat(world.index.gates().take(1, world.nowMicros)).hasSize(1);
   }
+
+  @Test
+  void instantsOfGatesThatOpenedBeforeDoNotPileUp() {
+    World world = new World(TestScale.seed());
+    Place place = new Place(1, 0, 0, List.of("vendor"), List.of(7L));
+    WaitingEvent event =
+        new WaitingEvent(0, 0, 0, 1, Long.MAX_VALUE, new Identity(0, 0, false), false, place);
+    world.rows.put(0L, event);
+    world.index.add(event, world.nowMicros);
+    for (int i = 0; i < 10_000; i++) {
+      for (Candidate candidate : world.index.gates().take(1, world.nowMicros))
+        world
+            .index
+            .gates()
+            .refused(candidate, List.of(new Refusal(7, Long.MAX_VALUE / 2)), world.nowMicros);
+      assertThat(world.index.gates().closed()).isEqualTo(1);
+      world.index.gates().openAll();
+      world.index.gates().open(world.nowMicros);
+      assertThat(world.index.gates().closed()).isZero();
+    }
+  }
 }
