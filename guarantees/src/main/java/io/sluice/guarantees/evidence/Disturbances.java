@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** Periods in which faults of some kinds disturbed the processing of events. */
 public final class Disturbances {
@@ -49,7 +50,9 @@ public final class Disturbances {
 
   /** Returns all faults that may delay or repeat the processing of events. */
   public static List<Lasted> of(History history) {
-    return history.disturbing().stream().filter(each -> !HARMLESS.contains(each.kind())).toList();
+    return Stream.concat(history.faults().lasted().stream(), history.fences().stream())
+        .filter(each -> !HARMLESS.contains(each.kind()))
+        .toList();
   }
 
   /**

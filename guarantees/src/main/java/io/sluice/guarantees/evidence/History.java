@@ -4,7 +4,6 @@ import io.sluice.guarantees.evidence.FaultLog.Lasted;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Verdicts;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ public final class History {
   private final Map<Long, Kept> inputOf = new HashMap<>();
   private final Map<Long, List<Kept>> endsOf;
   private final Announcements announcements;
-  private final List<Lasted> disturbing;
+  private final List<Lasted> fences;
 
   /**
    * @param first records of the application that ran under faults
@@ -41,8 +40,8 @@ public final class History {
     for (Kept input : first.inputs()) inputOf.put(input.number(), input);
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
     announcements = new Announcements(first.delayed());
-    disturbing = new ArrayList<>(notes.faults().lasted());
-    if (!disturbing.isEmpty()) disturbing.addAll(notes.fences().all(disturbing.get(0).fromMs()));
+    List<Lasted> faults = notes.faults().lasted();
+    fences = faults.isEmpty() ? List.of() : notes.fences().all(faults.get(0).fromMs());
   }
 
   public Modes modes() {
@@ -65,9 +64,9 @@ public final class History {
     return notes.faults();
   }
 
-  /** Returns the periods of all faults, and of those that followed from them. */
-  List<Lasted> disturbing() {
-    return disturbing;
+  /** Returns the periods in which stream threads lost their partitions because they were late. */
+  public List<Lasted> fences() {
+    return fences;
   }
 
   public CancelLog cancels() {

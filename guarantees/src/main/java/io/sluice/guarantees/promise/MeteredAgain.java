@@ -1,9 +1,10 @@
 package io.sluice.guarantees.promise;
 
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * Released events of one bucket that may have been metered, and charged in Redis, before a fault
@@ -12,21 +13,23 @@ import java.util.List;
 final class MeteredAgain {
   private final List<OfFault> faults = new ArrayList<>();
 
-  /** Events of one fault, in the order of their releases, with the sum of their permits so far. */
-  private record OfFault(long fromMs, long untilMs, long[] leftMs, long[] permits) {
+  /**
+   * Events of one fault.
+   *
+   * @param permitsUpTo permits of all events that left up to each instant of a release
+   */
+  private record OfFault(long fromMs, long untilMs, NavigableMap<Long, Long> permitsUpTo) {
     private boolean touches(long spanFromMs, long spanToMs) {
       return fromMs <= spanToMs && spanFromMs <= untilMs;
     }
 
     private long within(long spanFromMs, long spanToMs) {
-      return permits[notAfter(spanToMs)] - permits[notAfter(spanFromMs - 1)];
+      return upTo(spanToMs) - upTo(spanFromMs - 1);
     }
 
-    private int notAfter(long ms) {
-      int at = Arrays.binarySearch(leftMs, ms);
-      if (at < 0) return -at - 1;
-      while (at < leftMs.length && leftMs[at] == ms) at++;
-      return at;
+    private long upTo(long ms) {
+      Map.Entry<Long, Long> last = permitsUpTo.floorEntry(ms);
+      return last == null ? 0 : last.getValue();
     }
   }
 
@@ -39,11 +42,14 @@ final class MeteredAgain {
    * @param untilMs instant up to which the fault is allowed for without regard to the events
    */
   void add(long fromMs, long untilMs, List<Again> events) {
-    List<Again> inOrder = events.stream().sorted(Comparator.comparing(Again::leftMs)).toList();
-    long[] permits = new long[inOrder.size() + 1];
-    for (int i = 0; i < inOrder.size(); i++) permits[i + 1] = permits[i] + inOrder.get(i).permits();
-    long[] leftMs = inOrder.stream().mapToLong(Again::leftMs).toArray();
-    faults.add(new OfFault(fromMs, untilMs, leftMs, permits));
+    NavigableMap<Long, Long> permitsUpTo = new TreeMap<>();
+    for (Again each : events) permitsUpTo.merge(each.leftMs(), each.permits(), Long::sum);
+    long sum = 0;
+    for (Map.Entry<Long, Long> each : permitsUpTo.entrySet()) {
+      sum += each.getValue();
+      each.setValue(sum);
+    }
+    faults.add(new OfFault(fromMs, untilMs, permitsUpTo));
   }
 
   /**

@@ -12,7 +12,13 @@ import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
 import io.sluice.guarantees.scenario.Verdicts;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +63,18 @@ final class HandMade {
 
   Notes notes() {
     return notes;
+  }
+
+  /** Writes the log of an instance of which a thread was fenced at this epoch millisecond. */
+  static void fenced(Path folder, long atMs) throws IOException {
+    String time =
+        LocalTime.ofInstant(Instant.ofEpochMilli(atMs), ZoneId.systemDefault())
+            .format(DateTimeFormatter.ofPattern("HH:mm:ss.SSS"));
+    Files.writeString(
+        folder.resolve("instance-1.log"),
+        "nothing\n"
+            + time
+            + " WARN  StreamThread: x Detected that the thread is being fenced. y\n");
   }
 
   /** Makes all later ends part of the replay. */

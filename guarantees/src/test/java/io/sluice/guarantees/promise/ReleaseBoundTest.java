@@ -13,10 +13,6 @@ import io.sluice.guarantees.scenario.Modes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,14 +120,7 @@ class ReleaseBoundTest {
     released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
     assertThat(violations()).hasSize(1);
 
-    String time =
-        LocalTime.ofInstant(Instant.ofEpochMilli(NOON_MS - 5_000), ZoneId.systemDefault())
-            .format(DateTimeFormatter.ofPattern("HH:mm:ss.SSS"));
-    Files.writeString(
-        folder.resolve("instance-1.log"),
-        "nothing\n"
-            + time
-            + " WARN  StreamThread: x Detected that the thread is being fenced. y\n");
+    HandMade.fenced(folder, NOON_MS - 5_000);
     assertThat(violations()).isEmpty();
   }
 
