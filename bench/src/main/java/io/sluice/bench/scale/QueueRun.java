@@ -29,6 +29,8 @@ final class QueueRun {
       "{\"limit\":\"measured\",\"set\":{\"quota\":\"1000000/1s\"}}";
 
   private static final String LIMIT = "measured";
+  private static final String RELEASES = "queue-releases-total";
+  private static final int PARTS = 5;
   private static final int MOST_SECONDS = 15;
 
   /** Key of the records, so that they need no hop to the partition of their action. */
@@ -138,19 +140,26 @@ final class QueueRun {
     return spentNanos / (double) (System.nanoTime() - startNanos);
   }
 
+  /**
+   * Returns the rate of the fastest of several parts, since the first one may begin before the new
+   * quota is in force.
+   */
   private double releasesPerSecond(RunningSluice running) {
-    awaitReleases(running, waiting / 10.0);
-    double before = running.sum("queue-releases-total", LIMIT);
-    long startNanos = System.nanoTime();
-    awaitReleases(running, waiting / 4.0);
-    double released = running.sum("queue-releases-total", LIMIT) - before;
-    return released * 1e9 / (System.nanoTime() - startNanos);
+    double most = 0;
+    for (int part = 0; part < PARTS; part++) {
+      double before = running.sum(RELEASES, LIMIT);
+      long startNanos = System.nanoTime();
+      awaitReleases(running, waiting / (2.0 * PARTS));
+      double released = running.sum(RELEASES, LIMIT) - before;
+      most = Math.max(most, released * 1e9 / (System.nanoTime() - startNanos));
+    }
+    return most;
   }
 
   /** Waits until this many further events have left. */
   private void awaitReleases(RunningSluice running, double events) {
-    double wanted = running.sum("queue-releases-total", LIMIT) + events;
-    running.await(id, () -> running.sum("queue-releases-total", LIMIT) >= wanted);
+    double wanted = running.sum(RELEASES, LIMIT) + events;
+    running.await(id, () -> running.sum(RELEASES, LIMIT) >= wanted);
   }
 
   private static ProducerRecord<byte[], byte[]> event(
