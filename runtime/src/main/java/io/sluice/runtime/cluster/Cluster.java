@@ -120,7 +120,7 @@ public final class Cluster implements AutoCloseable {
     LargeRecords.provideFor(config, topics, streams);
     StreamsConfig read = new StreamsConfig(streams);
     RecordSizes sizes = LargeRecords.sizes(config, topics, read, new TopicSizes(admin));
-    streams.put(FailedSends.SIZES, sizes);
+    FailedSends.share(sizes, streams);
     if (!streams.containsKey(DEPRECATED_HANDLER)) {
       streams.putIfAbsent(
           StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, FailedSends.class.getName());

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.errors.ErrorHandlerContext;
 
 /**
  * Handler of records that could not be sent. It is public because Kafka instantiates it by name,
- * once for each thread.
+ * once for each task.
  */
 public final class FailedSends extends DefaultProductionExceptionHandler {
   /*
@@ -26,29 +26,36 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
    * FailOnLostSendProducer covers the code paths in which Streams catches the exception of a single
    * task.
    */
-  static final String SIZES = "sluice.record.sizes";
+  private static final String SHARED = "sluice.failed.sends";
 
-  private RecordSizes sizes = RecordSizes.any();
-
-  /**
-   * Failures of records that a topic refused for their size. When a transaction is aborted, Kafka
-   * fails all unsent records with the same exception, although their own topics would take them; so
-   * each exception counts once.
-   */
-  private final Set<Throwable> refusals =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-
-  private boolean revivesOneTask;
+  private Shared shared = new Shared(RecordSizes.any());
+  private boolean inTransactions;
 
   /** Public, since Kafka instantiates the handler by name. */
   public FailedSends() {}
 
+  /**
+   * State of the handlers of all tasks.
+   *
+   * @param aborting I/O threads of the producers that aborted a transaction for a refused record
+   */
+  private record Shared(RecordSizes sizes, Set<Thread> aborting) {
+    Shared(RecordSizes sizes) {
+      this(sizes, Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
+    }
+  }
+
+  /** Passes the known sizes of records to the handlers that Kafka makes with these settings. */
+  static void share(RecordSizes sizes, Map<? super String, Object> settings) {
+    settings.put(SHARED, new Shared(sizes));
+  }
+
   @Override
   public void configure(Map<String, ?> settings) {
     super.configure(settings);
-    sizes = (RecordSizes) settings.get(SIZES);
+    shared = (Shared) settings.get(SHARED);
     Object guarantee = settings.get(StreamsConfig.PROCESSING_GUARANTEE_CONFIG);
-    revivesOneTask = !StreamsConfig.EXACTLY_ONCE_V2.equals(guarantee);
+    inTransactions = StreamsConfig.EXACTLY_ONCE_V2.equals(guarantee);
   }
 
   /**
@@ -59,11 +66,22 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   @Override
   public Response handleError(
       ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception failure) {
-    if (Failure.isOfSize(failure) && refusals.add(failure)) {
-      sizes.refused(record.topic(), record.key(), record.value(), record.headers());
+    if (Failure.isOfSize(failure) && isItsOwn()) {
+      shared.sizes.refused(record.topic(), record.key(), record.value(), record.headers());
     }
-    return revivesOneTask && failure instanceof RetriableException
+    return !inTransactions && failure instanceof RetriableException
         ? Response.fail()
         : super.handleError(context, record, failure);
+  }
+
+  /**
+   * Whether a refusal concerns the record that failed. When a transaction is aborted, Kafka fails
+   * all unsent records of the producer, which may be of other tasks, with the exception of the
+   * refused record, although their own topics would take them. So only the first failure of a
+   * producer counts: after it, the stream thread is replaced, with its producer. The exceptions do
+   * not tell them apart, because Kafka has one instance for all refusals.
+   */
+  private boolean isItsOwn() {
+    return !inTransactions || shared.aborting.add(Thread.currentThread());
   }
 }

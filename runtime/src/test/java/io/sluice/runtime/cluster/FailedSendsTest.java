@@ -6,12 +6,13 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
 import org.apache.kafka.streams.errors.internals.DefaultErrorHandlerContext;
@@ -24,44 +25,60 @@ class FailedSendsTest {
   /** Topics whose settings are read again because they refused a record. */
   private final List<String> refusing = new ArrayList<>();
 
-  private final FailedSends handler = new FailedSends();
+  private final Map<String, Object> settings = new HashMap<>();
 
   @BeforeEach
-  void configure() {
+  void shareSizes() {
     RecordSizes sizes =
         new RecordSizes(
             Map.of("allowed", MEBIBYTE, "rejected", MEBIBYTE),
             new Sending(MEBIBYTE.bytes(), Compression.NONE),
             (topic, now, then) -> refusing.add(topic));
-    handler.configure(
-        Map.of(
-            FailedSends.SIZES,
-            sizes,
-            StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
-            StreamsConfig.EXACTLY_ONCE_V2));
+    FailedSends.share(sizes, settings);
   }
 
-  private void failed(String topic, int bytes, Exception failure) {
+  private FailedSends task(String guarantee) {
+    settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, guarantee);
+    FailedSends handler = new FailedSends();
+    handler.configure(settings);
+    return handler;
+  }
+
+  private static void failed(FailedSends handler, String topic, int bytes) {
     ErrorHandlerContext none =
         new DefaultErrorHandlerContext(
             null, topic, 0, 0, new RecordHeaders(), "", null, 0, null, null);
-    handler.handleError(none, new ProducerRecord<>(topic, new byte[bytes]), failure);
+    handler.handleError(
+        none, new ProducerRecord<>(topic, new byte[bytes]), Errors.MESSAGE_TOO_LARGE.exception());
   }
 
   @Test
-  void whatIsAbortedWithARefusedRecordIsNotRefused() {
-    Exception refusal = new RecordTooLargeException("by the broker");
-    failed("allowed", 300_000, refusal);
-    failed("rejected", 700, refusal);
-    failed("allowed", 700, refusal);
+  void recordsThatAreAbortedWithARefusedRecordAreNotRefused() {
+    FailedSends one = task(StreamsConfig.EXACTLY_ONCE_V2);
+    FailedSends another = task(StreamsConfig.EXACTLY_ONCE_V2);
+    failed(one, "allowed", 300_000);
+    failed(one, "allowed", 700);
+    failed(another, "rejected", 700);
 
     assertThat(refusing).containsExactly("allowed");
   }
 
   @Test
-  void eachRefusalCounts() {
-    failed("allowed", 300_000, new RecordTooLargeException("one"));
-    failed("rejected", 300_000, new RecordTooLargeException("another"));
+  void eachProducerMayMeetARefusal() throws InterruptedException {
+    failed(task(StreamsConfig.EXACTLY_ONCE_V2), "allowed", 300_000);
+    FailedSends another = task(StreamsConfig.EXACTLY_ONCE_V2);
+    Thread producer = new Thread(() -> failed(another, "rejected", 300_000));
+    producer.start();
+    producer.join();
+
+    assertThat(refusing).containsExactly("allowed", "rejected");
+  }
+
+  @Test
+  void withoutTransactionsEachRefusalCounts() {
+    FailedSends handler = task(StreamsConfig.AT_LEAST_ONCE);
+    failed(handler, "allowed", 300_000);
+    failed(handler, "rejected", 300_000);
 
     assertThat(refusing).containsExactly("allowed", "rejected");
   }
