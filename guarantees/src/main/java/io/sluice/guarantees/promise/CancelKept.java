@@ -34,7 +34,8 @@ final class CancelKept implements ExactlyOnceGuarantee {
   /** Check of one run. */
   private static final class Check {
     /*
-     * A partition reads its records in the order of their timestamps. So it has read an order when
+     * A consumer takes all records that it has fetched of one topic before those of another, so a
+     * partition with a backlog may read an order late. If there is none, it has read an order when
      * it has metered an event that was published some seconds later. After a fault, a transaction
      * of an instance that ended may hide the order: for the transaction timeout (10 s), and until
      * the broker looks for such transactions (10 s), which it does not do while it is gone.
@@ -43,6 +44,7 @@ final class CancelKept implements ExactlyOnceGuarantee {
 
     private static final long READ_AFTER_FAULT_MS = 25_000;
     private static final long CALM_MS = 30_000;
+    private static final long BACKLOG_MS = 10_000;
     private static final long BEFORE_MS = 1_000;
     private static final long MARGIN_MS = 1_000;
 
@@ -51,7 +53,10 @@ final class CancelKept implements ExactlyOnceGuarantee {
     private final Disturbances faults;
     private final List<Span> withoutBroker;
 
-    /** First instants at which a partition metered an event published at an instant or later. */
+    /**
+     * First instants at which a partition without a backlog metered an event published at an
+     * instant or later.
+     */
     private final Map<Integer, NavigableMap<Long, Long>> meteredMs = new HashMap<>();
 
     Check(History history) {
@@ -66,6 +71,7 @@ final class CancelKept implements ExactlyOnceGuarantee {
       latestFirst.sort(
           Comparator.comparingLong((TimeInLine each) -> each.event().publishedAtMs()).reversed());
       for (TimeInLine each : latestFirst) {
+        if (each.cameMs() > each.event().publishedAtMs() + BACKLOG_MS) continue;
         NavigableMap<Long, Long> own =
             meteredMs.computeIfAbsent(each.home(), home -> new TreeMap<>());
         long soFarMs = own.isEmpty() ? Long.MAX_VALUE : own.firstEntry().getValue();

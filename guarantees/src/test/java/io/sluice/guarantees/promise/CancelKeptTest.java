@@ -124,6 +124,20 @@ class CancelKeptTest {
   }
 
   @Test
+  void aPartitionMayReadAnOrderAfterItsBacklog() {
+    Kept first = waiting(0);
+    Kept second = waiting(0);
+    ordered("", 2_000);
+    for (int i = 0; i < 60; i++)
+      run.released(run.publishedBy("ann", PARCEL, i * 1_000), 70_000 + i * 100);
+    run.released(first, 80_000);
+    run.released(run.publishedBy("ann", PARCEL, 76_000), 81_000);
+    run.released(second, 83_000);
+
+    assertThat(violations()).singleElement().asString().contains("event 2 ");
+  }
+
+  @Test
   void anEventThatComesLaterIsNotCancelled() {
     Kept later = waiting(1_500);
     ordered("", 2_000);
