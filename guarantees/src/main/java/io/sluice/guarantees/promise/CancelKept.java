@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -35,16 +37,22 @@ final class CancelKept implements ExactlyOnceGuarantee {
   private static final class Check {
     /*
      * A consumer takes all records that it has fetched of one topic before those of another, so a
-     * partition with a backlog may read an order late. If there is none, it has read an order when
+     * partition with a backlog may read an order late. Without a fault, it has read an order when
      * it has metered an event that was published some seconds later. After a fault, a transaction
      * of an instance that ended may hide the order: for the transaction timeout (10 s), and until
-     * the broker looks for such transactions (10 s), which it does not do while it is gone.
+     * the broker looks for such transactions (10 s), which it does not do while it is gone. After
+     * that, it has read the order when it has metered events without a backlog for some time.
      */
     private static final long READ_MS = 5_000;
 
     private static final long READ_AFTER_FAULT_MS = 25_000;
     private static final long CALM_MS = 30_000;
     private static final long BACKLOG_MS = 10_000;
+    private static final long STEADY_MS = 10_000;
+
+    /** Longest time between two events of a partition that does not stand still. */
+    private static final long MOST_BETWEEN_MS = 5_000;
+
     private static final long BEFORE_MS = 1_000;
     private static final long MARGIN_MS = 1_000;
 
@@ -59,6 +67,9 @@ final class CancelKept implements ExactlyOnceGuarantee {
      */
     private final Map<Integer, NavigableMap<Long, Long>> meteredMs = new HashMap<>();
 
+    /** Instants at which a partition without a backlog metered an event. */
+    private final Map<Integer, NavigableSet<Long>> activeMs = new HashMap<>();
+
     Check(History history) {
       cancels = new Cancels(history);
       times = new TimesInLine(history);
@@ -72,6 +83,7 @@ final class CancelKept implements ExactlyOnceGuarantee {
           Comparator.comparingLong((TimeInLine each) -> each.event().publishedAtMs()).reversed());
       for (TimeInLine each : latestFirst) {
         if (each.cameMs() > each.event().publishedAtMs() + BACKLOG_MS) continue;
+        activeMs.computeIfAbsent(each.home(), home -> new TreeSet<>()).add(each.cameMs());
         NavigableMap<Long, Long> own =
             meteredMs.computeIfAbsent(each.home(), home -> new TreeMap<>());
         long soFarMs = own.isEmpty() ? Long.MAX_VALUE : own.firstEntry().getValue();
@@ -97,7 +109,22 @@ final class CancelKept implements ExactlyOnceGuarantee {
       long soonMs = firstMetered(event.home(), order.publishedMs() + READ_MS);
       if (soonMs < beforeMs - MARGIN_MS && faults.touching(order.atMs(), soonMs) == 0) return true;
       long sinceMs = withBrokerSince(order.publishedMs()) + READ_AFTER_FAULT_MS;
-      return firstMetered(event.home(), sinceMs) < beforeMs - MARGIN_MS;
+      return steadyMs(event.home(), sinceMs) < beforeMs - MARGIN_MS;
+    }
+
+    /**
+     * Returns the first instant at which a partition has metered events for some time since an
+     * instant, without a backlog and without standing still.
+     */
+    private long steadyMs(int home, long sinceMs) {
+      long beganMs = sinceMs;
+      long lastMs = sinceMs;
+      for (long each : activeMs.getOrDefault(home, new TreeSet<>()).tailSet(sinceMs)) {
+        if (each - lastMs > MOST_BETWEEN_MS) beganMs = each;
+        if (each - beganMs >= STEADY_MS) return each;
+        lastMs = each;
+      }
+      return Long.MAX_VALUE;
     }
 
     private long firstMetered(int home, long publishedMs) {

@@ -125,14 +125,16 @@ class CancelKeptTest {
 
   @Test
   void aPartitionMayReadAnOrderAfterItsBacklog() {
+    run.notes().faults().lasted(FaultKind.KILL, NOON_MS + 1_000, NOON_MS + 69_000);
     Kept first = waiting(0);
     Kept second = waiting(0);
     ordered("", 2_000);
     for (int i = 0; i < 60; i++)
       run.released(run.publishedBy("ann", PARCEL, i * 1_000), 70_000 + i * 100);
-    run.released(first, 80_000);
-    run.released(run.publishedBy("ann", PARCEL, 76_000), 81_000);
-    run.released(second, 83_000);
+    for (int i = 66; i < 90; i++)
+      run.released(run.publishedBy("ann", PARCEL, i * 1_000), Math.max(76_000, i * 1_000) + 100);
+    run.released(first, 86_000);
+    run.released(second, 89_000);
 
     assertThat(violations()).singleElement().asString().contains("event 2 ");
   }
@@ -153,9 +155,9 @@ class CancelKeptTest {
     Kept first = waiting(0);
     Kept second = waiting(0);
     ordered("", 2_000);
-    run.released(first, 28_000);
-    run.released(second, 30_000);
-    atWork(40);
+    run.released(first, 38_000);
+    run.released(second, 40_000);
+    atWork(50);
 
     assertThat(violations()).singleElement().asString().contains("event 2 ");
   }
@@ -178,9 +180,9 @@ class CancelKeptTest {
     Kept first = waiting(0);
     Kept second = waiting(0);
     ordered("", 2_000);
-    run.released(first, 44_000);
-    run.released(second, 48_000);
-    atWork(50);
+    run.released(first, 54_000);
+    run.released(second, 58_000);
+    atWork(60);
 
     assertThat(violations()).singleElement().asString().contains("event 2 ");
   }
