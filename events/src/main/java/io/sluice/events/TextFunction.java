@@ -43,6 +43,10 @@ record TextFunction(String name, UnaryOperator<String> change, Form isForm, int 
     if (value instanceof Values.Structure structure) {
       throw new UnfitValueException(name + " needs text, not " + structure.kind());
     }
+    if (value instanceof Values.Decimal number && !number.isPlain()) {
+      // Other texts may be the same number.
+      throw new UnfitValueException(name + " needs text, not a number with too many digits");
+    }
     return changed(value.toString());
   }
 

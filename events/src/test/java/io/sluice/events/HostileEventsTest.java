@@ -79,6 +79,7 @@ class HostileEventsTest {
   void largeExponentsAreNotWrittenOut(String number) throws UnreadableEventException {
     refused(event("\"number\":" + number), "too many digits");
     refused("{\"u\":" + number + ",\"action\":\"post\"}", "too many digits");
+    refused(event("\"payload\":\"{\\\"a\\\":{\\\"b\\\":[" + number + "]}}\""), "too many digits");
     refused(event("\"cost\":" + number), "cost must be a whole number");
     refused(event("\"cost\":\"" + number + "\""), "cost must be a whole number");
     refused(event("\"occurredAt\":" + number), "occurredAt is out of range");

@@ -109,6 +109,8 @@ final class JsonInterpreter {
     if (node.isContainerNode()) throw new InvalidException();
     if (!node.isNumber()) return node.asText();
     BigDecimal number = node.decimalValue();
+    boolean hasExponent = number.scale() < 0;
+    if (hasExponent && number.precision() - number.scale() > 100) throw new InvalidException();
     return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
   }
 
