@@ -2,7 +2,7 @@ package io.sluice.topology.delay;
 
 /**
  * Time that one task may spend in each punctuation: half of the punctuation interval, divided by
- * the number of tasks of its stream thread, and at least 1 ms.
+ * the number of tasks of its stream thread that have work, and at least 1 ms.
  */
 public final class ThreadBudget implements AutoCloseable {
   /*
@@ -14,20 +14,20 @@ public final class ThreadBudget implements AutoCloseable {
 
   private final long tickMs;
   private final int[] tasks;
-  private boolean closed;
+  private boolean counts;
 
   private ThreadBudget(long tickMs, int[] tasks) {
     this.tickMs = tickMs;
     this.tasks = tasks;
-    tasks[0]++;
+    hasWork(true);
   }
 
-  /** Number of registered tasks of each stream thread, among which its time is divided. */
+  /** Number of tasks with work of each stream thread, among which its time is divided. */
   public static final class Threads {
     private final ThreadLocal<int[]> tasks = ThreadLocal.withInitial(() -> new int[1]);
 
     /**
-     * Registers a task of the calling stream thread.
+     * Registers a task of the calling stream thread, as one that has work.
      *
      * @param tickMs interval of the task's punctuation, milliseconds
      */
@@ -37,12 +37,18 @@ public final class ThreadBudget implements AutoCloseable {
   }
 
   public long millis() {
-    return Math.max(1, tickMs / PART_OF_TICK / tasks[0]);
+    return Math.max(1, tickMs / PART_OF_TICK / Math.max(1, tasks[0]));
+  }
+
+  /** Notes whether the task has work; if not, the other tasks of its thread may use its time. */
+  public void hasWork(boolean has) {
+    if (has == counts) return;
+    counts = has;
+    tasks[0] += has ? 1 : -1;
   }
 
   @Override
   public void close() {
-    if (!closed) tasks[0]--;
-    closed = true;
+    hasWork(false);
   }
 }

@@ -254,13 +254,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     long nowMs = context.currentSystemTimeMs();
     askedMs = nowMs;
     boolean isIdle = index.size() == 0 && reading.waiting == 0 && !cancellations.areOpen();
+    share.hasWork(!isIdle);
     if (!isIdle) releaseAt(nowMs);
     tickedMs = nowMs;
   }
 
   private void releaseAt(long nowMs) {
     if (cancellations.areOpen())
-      cancellations.work(budget(nowMs), (event, row) -> cancel(event, row, nowMs));
+      cancellations.work(budget(nowMs, 2), (event, row) -> cancel(event, row, nowMs));
     if (index.size() > 0) release(nowMs);
     left.write(index.firstNumber().orElse(nextNumber));
     observe(nowMs);
@@ -271,9 +272,9 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     if (changes.areNew(nowMs) || (wasGone && !isGone)) gates.openAll();
     wasGone = isGone;
     // A flood of events that have waited too long must not keep others from leaving.
-    expire(nowMs, budget(nowMs));
+    expire(nowMs, budget(nowMs, 2));
     gates.open(nowMs * 1_000);
-    PunctuationBudget budget = budget(nowMs);
+    PunctuationBudget budget = budget(nowMs, 1);
     int most = 1;
     while (!budget.isSpent()) {
       List<Candidate> next = gates.take(1, nowMs * 1_000);
@@ -285,10 +286,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
     }
   }
 
-  /** Returns a budget that grows with the time since the last tick, as a busy thread is late. */
-  private PunctuationBudget budget(long nowMs) {
+  /**
+   * Returns a budget that grows with the time since the last tick, as a busy thread is late.
+   *
+   * @param part what part of the task's time it is, such as 2 for a half
+   */
+  private PunctuationBudget budget(long nowMs, int part) {
     long pauses = Math.min(MOST_PAUSES, Math.max(1, (nowMs - tickedMs) / pauseMs()));
-    long mostMs = Math.max(1, share.millis() * pauses / 2);
+    long mostMs = Math.max(1, share.millis() * pauses / part);
     return new PunctuationBudget(parts.retries().path().wallMs(), mostMs);
   }
 

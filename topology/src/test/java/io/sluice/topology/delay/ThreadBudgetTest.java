@@ -20,6 +20,23 @@ class ThreadBudgetTest {
   }
 
   @Test
+  void aTaskWithoutWorkLeavesItsTimeToOthers() {
+    ThreadBudget first = threads.join(100);
+    ThreadBudget second = threads.join(100);
+    second.hasWork(false);
+    second.hasWork(false);
+    assertThat(first.millis()).isEqualTo(50);
+    first.hasWork(false);
+    assertThat(first.millis()).isEqualTo(50);
+    first.hasWork(true);
+    second.hasWork(true);
+    assertThat(first.millis()).isEqualTo(25);
+    second.hasWork(false);
+    second.close();
+    assertThat(first.millis()).isEqualTo(50);
+  }
+
+  @Test
   void everyTaskGetsAMillisecond() {
     for (int i = 0; i < 99; i++) threads.join(10);
     assertThat(threads.join(10).millis()).isEqualTo(1);
