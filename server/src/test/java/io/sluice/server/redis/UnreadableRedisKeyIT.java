@@ -33,6 +33,7 @@ class UnreadableRedisKeyIT {
       "sluice.limit.log.match.action=log",
       "sluice.limit.log.quota=5/1h",
       "sluice.limit.log.algorithm=sliding-window-log",
+      "sluice.redis.timeout=10s", // a slow machine is no outage
       "sluice.limit.log.backend=redis",
       besides.isEmpty() ? "num.stream.threads=1" : besides,
       besides.isEmpty() ? "num.stream.threads=1" : "sluice.limit.here.quota=100/1h"

@@ -10,11 +10,13 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Memory stays bounded when callers use ever new keys. */
+@Tag("slow") // fills the heap with keys until they are swept
 class HeapMeterTest {
   private static final long START = 1_700_000_000_000_000L;
   private static final long MILLI = 1_000;
