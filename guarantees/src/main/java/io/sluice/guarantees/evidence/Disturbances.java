@@ -50,7 +50,8 @@ public final class Disturbances {
 
   /** Returns all faults that may delay or repeat the processing of events. */
   public static List<Lasted> of(History history) {
-    return Stream.concat(history.faults().lasted().stream(), history.fences().stream())
+    return Stream.of(history.faults().lasted(), history.fences(), history.threadFailures())
+        .flatMap(List::stream)
         .filter(each -> !HARMLESS.contains(each.kind()))
         .toList();
   }

@@ -20,12 +20,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Stream threads that lost their partitions because they were late, as the logs of the instances
- * say. It has the effect of a kill: the open transaction is aborted, and another thread takes over.
+ * Stream threads that lost their partitions because they were late, or that failed, as the logs of
+ * the instances say. It has the effect of a kill: the open transaction is aborted, and another
+ * thread takes over.
  */
 public final class Fences {
   private static final Pattern FENCED =
       Pattern.compile("(\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) WARN .* the thread is being fenced\\..*");
+
+  private static final Pattern FAILED =
+      Pattern.compile(
+          "(\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) ERROR ThreadKeeper: a stream thread failed and is replaced.*");
 
   /** Time before a thread notices, in which it may already have lost its partitions. */
   private static final Duration UNNOTICED = Duration.ofSeconds(10);
@@ -37,20 +42,33 @@ public final class Fences {
   }
 
   /**
-   * Reads the logs.
+   * Reads from the logs which threads lost their partitions.
    *
    * @param aboutMs an instant of the run in epoch milliseconds, since the logs have no dates
    */
   List<Lasted> all(long aboutMs) {
+    return all(FENCED, aboutMs);
+  }
+
+  /**
+   * Reads from the logs which threads failed, such as by the Kafka bug KAFKA-20731.
+   *
+   * @param aboutMs an instant of the run in epoch milliseconds, since the logs have no dates
+   */
+  List<Lasted> failures(long aboutMs) {
+    return all(FAILED, aboutMs);
+  }
+
+  private List<Lasted> all(Pattern line, long aboutMs) {
     List<Lasted> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path log : files.filter(Fences::isOfInstance).toList()) {
         // Keys in messages may have any bytes.
         new String(Files.readAllBytes(log), UTF_8)
             .lines()
-            .map(FENCED::matcher)
+            .map(line::matcher)
             .filter(Matcher::matches)
-            .forEach(fenced -> all.add(fence(LocalTime.parse(fenced.group(1)), aboutMs)));
+            .forEach(found -> all.add(fence(LocalTime.parse(found.group(1)), aboutMs)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

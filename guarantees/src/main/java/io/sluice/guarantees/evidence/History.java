@@ -25,6 +25,7 @@ public final class History {
   private final Map<Long, List<Kept>> endsOf;
   private final Announcements announcements;
   private final List<Lasted> fences;
+  private final List<Lasted> threadFailures;
 
   /**
    * @param first records of the application that ran under faults
@@ -42,6 +43,7 @@ public final class History {
     announcements = new Announcements(first.delayed());
     List<Lasted> faults = notes.faults().lasted();
     fences = faults.isEmpty() ? List.of() : notes.fences().all(faults.get(0).fromMs());
+    threadFailures = faults.isEmpty() ? List.of() : notes.fences().failures(faults.get(0).fromMs());
   }
 
   public Modes modes() {
@@ -67,6 +69,11 @@ public final class History {
   /** Returns the periods in which stream threads lost their partitions because they were late. */
   public List<Lasted> fences() {
     return fences;
+  }
+
+  /** Returns the periods in which stream threads failed. */
+  public List<Lasted> threadFailures() {
+    return threadFailures;
   }
 
   public CancelLog cancels() {

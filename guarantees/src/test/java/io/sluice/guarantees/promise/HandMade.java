@@ -67,14 +67,19 @@ final class HandMade {
 
   /** Writes the log of an instance of which a thread was fenced at this epoch millisecond. */
   static void fenced(Path folder, long atMs) throws IOException {
+    logged(folder, atMs, " WARN  StreamThread: x Detected that the thread is being fenced. y");
+  }
+
+  /** Writes the log of an instance of which a thread failed at this epoch millisecond. */
+  static void failed(Path folder, long atMs) throws IOException {
+    logged(folder, atMs, " ERROR ThreadKeeper: a stream thread failed and is replaced, repeatedly");
+  }
+
+  private static void logged(Path folder, long atMs, String line) throws IOException {
     String time =
         LocalTime.ofInstant(Instant.ofEpochMilli(atMs), ZoneId.systemDefault())
             .format(DateTimeFormatter.ofPattern("HH:mm:ss.SSS"));
-    Files.writeString(
-        folder.resolve("instance-1.log"),
-        "nothing\n"
-            + time
-            + " WARN  StreamThread: x Detected that the thread is being fenced. y\n");
+    Files.writeString(folder.resolve("instance-1.log"), "nothing\n" + time + line + "\n");
   }
 
   /** Makes all later ends part of the replay. */

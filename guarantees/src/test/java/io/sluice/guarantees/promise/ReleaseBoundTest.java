@@ -125,6 +125,17 @@ class ReleaseBoundTest {
   }
 
   @Test
+  void aThreadThatFailedIsAFault() throws IOException {
+    run = new HandMade(Modes.plain(), folder);
+    run.notes().faults().lasted(FaultKind.POISON, NOON_MS - 90_000, NOON_MS - 90_000);
+    released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
+    assertThat(violations()).hasSize(1);
+
+    HandMade.failed(folder, NOON_MS - 5_000);
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
   void aRepeatedVerdictIsChargedOnce() {
     run = new HandMade(SomeModes.repeating());
     for (int i = 0; i < 9; i++) {
