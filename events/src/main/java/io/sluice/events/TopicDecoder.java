@@ -64,12 +64,11 @@ final class TopicDecoder {
    * @param value bytes of the event
    */
   Event read(RawRecord record, byte[] value, InputTopic input) throws UnreadableEventException {
-    if (!selectors.readsOutsideOnly()) return readValue(record, value, input);
     try {
       return readValue(record, value, input);
     } catch (UnreadableEventException e) {
-      // The value is of another format, which only begins like one of the known formats.
-      if (e.kind() != FaultKind.UNDECODABLE) throw e;
+      // If no field is in the value, it is of another format that begins like one of the known.
+      if (e.kind() != FaultKind.UNDECODABLE || !selectors.readsOutsideOnly()) throw e;
       return opaque(record, input, value[0] & 0xff);
     }
   }
