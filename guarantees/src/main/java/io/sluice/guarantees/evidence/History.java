@@ -42,8 +42,8 @@ public final class History {
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
     announcements = new Announcements(first.delayed());
     List<Lasted> faults = notes.faults().lasted();
-    fences = faults.isEmpty() ? List.of() : notes.fences().all(faults.get(0).fromMs());
-    threadFailures = faults.isEmpty() ? List.of() : notes.fences().failures(faults.get(0).fromMs());
+    fences = faults.isEmpty() ? List.of() : notes.threads().fenced(faults.get(0).fromMs());
+    threadFailures = faults.isEmpty() ? List.of() : notes.threads().failed(faults.get(0).fromMs());
   }
 
   public Modes modes() {

@@ -8,13 +8,13 @@ import java.nio.file.Path;
  * lost their partitions.
  */
 public record Notes(
-    Lives lives, Revisions revisions, FaultLog faults, CancelLog cancels, Fences fences) {
+    Lives lives, Revisions revisions, FaultLog faults, CancelLog cancels, ThreadFaults threads) {
   public static Notes in(Path folder) {
     return new Notes(
         Lives.in(folder),
         Revisions.in(folder),
         FaultLog.in(folder),
         CancelLog.in(folder),
-        new Fences(folder));
+        new ThreadFaults(folder));
   }
 }

@@ -114,23 +114,15 @@ class ReleaseBoundTest {
   }
 
   @Test
-  void aThreadThatLostItsPartitionsIsAFault() throws IOException {
+  void aThreadThatLostItsPartitionsOrFailedIsAFault() throws IOException {
     run = new HandMade(Modes.plain(), folder);
     run.notes().faults().lasted(FaultKind.POISON, NOON_MS - 90_000, NOON_MS - 90_000);
     released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
     assertThat(violations()).hasSize(1);
-
     HandMade.fenced(folder, NOON_MS - 5_000);
     assertThat(violations()).isEmpty();
-  }
-
-  @Test
-  void aThreadThatFailedIsAFault() throws IOException {
-    run = new HandMade(Modes.plain(), folder);
-    run.notes().faults().lasted(FaultKind.POISON, NOON_MS - 90_000, NOON_MS - 90_000);
-    released("ann", "home", PAGE, 0, 0, 0, 0, 0, 0, 0);
+    HandMade.fenced(folder, NOON_MS - 80_000);
     assertThat(violations()).hasSize(1);
-
     HandMade.failed(folder, NOON_MS - 5_000);
     assertThat(violations()).isEmpty();
   }

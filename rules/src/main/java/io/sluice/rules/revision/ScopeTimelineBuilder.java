@@ -78,7 +78,7 @@ final class ScopeTimelineBuilder {
     for (long from : cuts) {
       Long next = cuts.higher(from);
       InForce now = fold(from, next == null ? Long.MAX_VALUE : next);
-      if (begins(from)) resetsMs.add(from);
+      if (resetBegins(from)) resetsMs.add(from);
       boolean same = !byInstant.isEmpty() && now == last && !resetsMs.contains(from);
       if (!same) byInstant.put(from, now);
       last = now;
@@ -134,7 +134,7 @@ final class ScopeTimelineBuilder {
   }
 
   /** Returns whether a revision that resets buckets begins at this instant and is in force. */
-  private boolean begins(long fromMs) {
+  private boolean resetBegins(long fromMs) {
     int first = firstChanged.getOrDefault(fromMs, all.size());
     for (int i = steps.size() - 1; i >= 0 && steps.get(i).place >= first; i--) {
       LimitRevision revision = all.get(steps.get(i).place);

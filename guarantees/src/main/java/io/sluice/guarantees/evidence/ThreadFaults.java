@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * the instances say. It has the effect of a kill: the open transaction is aborted, and another
  * thread takes over.
  */
-public final class Fences {
+public final class ThreadFaults {
   private static final Pattern FENCED =
       Pattern.compile("(\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) WARN .* the thread is being fenced\\..*");
 
@@ -37,7 +37,7 @@ public final class Fences {
 
   private final Path folder;
 
-  Fences(Path folder) {
+  ThreadFaults(Path folder) {
     this.folder = folder;
   }
 
@@ -46,7 +46,7 @@ public final class Fences {
    *
    * @param aboutMs an instant of the run in epoch milliseconds, since the logs have no dates
    */
-  List<Lasted> all(long aboutMs) {
+  List<Lasted> fenced(long aboutMs) {
     return all(FENCED, aboutMs);
   }
 
@@ -55,20 +55,20 @@ public final class Fences {
    *
    * @param aboutMs an instant of the run in epoch milliseconds, since the logs have no dates
    */
-  List<Lasted> failures(long aboutMs) {
+  List<Lasted> failed(long aboutMs) {
     return all(FAILED, aboutMs);
   }
 
   private List<Lasted> all(Pattern line, long aboutMs) {
     List<Lasted> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path log : files.filter(Fences::isOfInstance).toList()) {
+      for (Path log : files.filter(ThreadFaults::isOfInstance).toList()) {
         // Keys in messages may have any bytes.
         new String(Files.readAllBytes(log), UTF_8)
             .lines()
             .map(line::matcher)
             .filter(Matcher::matches)
-            .forEach(found -> all.add(fence(LocalTime.parse(found.group(1)), aboutMs)));
+            .forEach(found -> all.add(fault(LocalTime.parse(found.group(1)), aboutMs)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -80,7 +80,7 @@ public final class Fences {
     return file.getFileName().toString().matches("instance-\\d+\\.log");
   }
 
-  private static Lasted fence(LocalTime time, long aboutMs) {
+  private static Lasted fault(LocalTime time, long aboutMs) {
     ZonedDateTime about = Instant.ofEpochMilli(aboutMs).atZone(ZoneId.systemDefault());
     ZonedDateTime sameDay = about.with(time);
     long hours = Duration.between(about, sameDay).toHours();
