@@ -67,6 +67,10 @@ final class BrokerProcess implements AutoCloseable {
     return bootstrapServers;
   }
 
+  long cpuNanos() {
+    return process.info().totalCpuDuration().orElseThrow().toNanos();
+  }
+
   @Override
   public void close() throws IOException {
     process.getOutputStream().close();

@@ -74,6 +74,11 @@ public final class Laboratory implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
+  /** Returns the CPU time in nanoseconds of the broker's process since its start. */
+  public long brokerNanos() {
+    return broker.cpuNanos();
+  }
+
   public RedisServers redis() {
     return redis;
   }

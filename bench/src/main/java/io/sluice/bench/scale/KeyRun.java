@@ -89,7 +89,7 @@ final class KeyRun {
     ThreadCost cost;
     try (RunningSluice running = application.open(at)) {
       new Committed(at, MOST_STANDING_STILL).await(id, running, (long) input.keys() + events);
-      cost = ThreadCost.ofStreamThreads(id);
+      cost = ThreadCost.of(id);
     }
     FirstPoll.atMs(id);
     Outputs allowed = Outputs.of(laboratory, at.allowed());

@@ -146,10 +146,10 @@ final class QueueRun {
     int periods = Math.min(MOST_PERIODS, waiting / releases / 5);
     double least = 1;
     for (int i = 0; i < periods; i++) {
-      long cpuNanos = ThreadCost.ofStreamThreads(id).cpuNanos();
+      long cpuNanos = ThreadCost.of(id).cpuNanos();
       long startNanos = System.nanoTime();
       awaitReleases(running, releases);
-      long spentNanos = ThreadCost.ofStreamThreads(id).cpuNanos() - cpuNanos;
+      long spentNanos = ThreadCost.of(id).cpuNanos() - cpuNanos;
       double share = spentNanos / (double) (System.nanoTime() - startNanos);
       laboratory.say("%,d lines, %s: %.1f %% of a core", waiting, store, 100 * share);
       least = Math.min(least, share);

@@ -71,11 +71,23 @@ final class Results {
    * in the same round, so that effects that slow down a whole round cancel out.
    */
   Spread ratio(String name, String to) {
+    return ratio(name, to, Sample::perSecond);
+  }
+
+  /**
+   * Returns the spread, over all rounds, of the CPU time of an event in the variant's pass-through
+   * as a share of that in the variant.
+   */
+  Spread ofPassThroughByCpu(String name) {
+    return ratio(basis(name), name, Sample::allMicrosPerEvent);
+  }
+
+  private Spread ratio(String name, String to, ToDoubleFunction<Sample> figure) {
     List<Sample> mine = samples.get(name);
     List<Sample> theirs = samples.get(to);
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < mine.size(); i++) {
-      ratios.add(mine.get(i).perSecond() / theirs.get(i).perSecond());
+      ratios.add(figure.applyAsDouble(mine.get(i)) / figure.applyAsDouble(theirs.get(i)));
     }
     return Spread.of(ratios);
   }

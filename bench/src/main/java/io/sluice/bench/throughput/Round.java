@@ -30,20 +30,23 @@ record Round(Variant variant, Workload workload, Workplace workplace) {
     workplace.createOutputs();
     System.gc();
     long redisBefore = redis.cpuNanos(variant.onCluster());
+    long brokerBefore = laboratory.brokerNanos();
     ThreadCost cost;
+    long brokerNanos;
     long redisNanos;
     try (Application.Running running = variant.application().start(workplace)) {
       committed.await(variant.name(), running, variant.events(workload));
-      cost = ThreadCost.ofStreamThreads(workplace.applicationId());
+      cost = ThreadCost.of(workplace.applicationId());
+      brokerNanos = laboratory.brokerNanos() - brokerBefore;
       redisNanos = redis.cpuNanos(variant.onCluster()) - redisBefore;
     }
-    Sample sample = sample(committed.events(), cost, redisNanos);
+    Sample sample = sample(committed.events(), cost, brokerNanos, redisNanos);
     laboratory.deleteTopics(workplace.applicationId());
     redis.empty(variant.onCluster());
     return sample;
   }
 
-  private Sample sample(long taken, ThreadCost cost, long redisNanos) {
+  private Sample sample(long taken, ThreadCost cost, long brokerNanos, long redisNanos) {
     Outputs allowed = Outputs.of(workplace.laboratory(), workplace.allowed());
     Outputs rejected = Outputs.of(workplace.laboratory(), workplace.rejected());
     require("outputs", taken, allowed.count() + rejected.count());
@@ -52,7 +55,7 @@ record Round(Variant variant, Workload workload, Workplace workplace) {
     }
     long lastMs = Math.max(allowed.lastMs(), rejected.lastMs());
     long millis = lastMs - FirstPoll.atMs(workplace.applicationId());
-    return new Sample(taken, allowed.count(), millis, cost, redisNanos);
+    return new Sample(taken, allowed.count(), millis, cost, brokerNanos, redisNanos);
   }
 
   private void require(String what, long expected, long found) {

@@ -9,18 +9,43 @@ import io.sluice.bench.run.ThreadCost;
  * @param events number of processed events
  * @param allowed number of allowed events
  * @param millis time from the first poll that returned records until the broker had the last output
- * @param cost resources that the stream threads used
+ * @param cost resources that the application's threads used
+ * @param brokerNanos CPU time of the broker's process
  * @param redisNanos CPU time of the main thread of Redis, or of the main threads of all nodes of a
  *     Cluster
  */
 record Sample(
-    long events, long allowed, long millis, @JsonUnwrapped ThreadCost cost, long redisNanos) {
+    long events,
+    long allowed,
+    long millis,
+    @JsonUnwrapped ThreadCost cost,
+    long brokerNanos,
+    long redisNanos) {
   double perSecond() {
     return events * 1_000.0 / Math.max(1, millis);
   }
 
   double cpuMicrosPerEvent() {
     return cost.cpuNanos() / 1_000.0 / Math.max(1, events);
+  }
+
+  double senderMicrosPerEvent() {
+    return cost.senderNanos() / 1_000.0 / Math.max(1, events);
+  }
+
+  double brokerMicrosPerEvent() {
+    return brokerNanos / 1_000.0 / Math.max(1, events);
+  }
+
+  /**
+   * Returns the CPU time of an event in all processes, in microseconds: of the stream thread, the
+   * sender, the broker and Redis. It leaves out the collector of garbage and the compiler.
+   */
+  double allMicrosPerEvent() {
+    return cpuMicrosPerEvent()
+        + senderMicrosPerEvent()
+        + brokerMicrosPerEvent()
+        + redisMicrosPerEvent();
   }
 
   double garbagePerEvent() {

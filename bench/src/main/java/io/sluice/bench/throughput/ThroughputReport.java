@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** Results of a throughput run as tables, as a chart, and as JSON with every sample. */
 public record ThroughputReport(Map<String, String> facts, Results results, List<Wanted> wanted) {
@@ -75,7 +76,28 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
             .figure("CPU us", TIMES, name -> results.of(name, Sample::cpuMicrosPerEvent).median())
             .lines();
     List<String> reached = Wanted.table(wanted, results);
-    return MarkdownTable.join(List.of(speeds, costs(), comparisons(), reached, answers()));
+    return MarkdownTable.join(List.of(cores(), speeds, costs(), comparisons(), reached, answers()));
+  }
+
+  /**
+   * Returns the table of the CPU time that an event takes in all processes, and of the cores that
+   * 100,000 events a second take.
+   */
+  private List<String> cores() {
+    return new MarkdownTable<>(results.names())
+        .text("CPU us of an event", name -> name)
+        .figure("stream thread", FINE, name -> median(name, Sample::cpuMicrosPerEvent))
+        .figure("sender", FINE, name -> median(name, Sample::senderMicrosPerEvent))
+        .figure("broker", FINE, name -> median(name, Sample::brokerMicrosPerEvent))
+        .figure("Redis", FINE, this::redisMicros)
+        .spread("all", FINE, name -> results.of(name, Sample::allMicrosPerEvent))
+        .figure("cores for 100k/s", FINE, name -> median(name, Sample::allMicrosPerEvent) / 10)
+        .spread("pass-through : all", SHARE, results::ofPassThroughByCpu)
+        .lines();
+  }
+
+  private double median(String name, ToDoubleFunction<Sample> figure) {
+    return results.of(name, figure).median();
   }
 
   /**
@@ -88,7 +110,6 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
         .spread("CPU us", FINE, name -> results.of(name, Sample::cpuMicrosPerEvent))
         .figure("garbage KB", FINE, name -> results.of(name, Sample::garbagePerEvent).median() / KB)
         .figure("beyond pass-through", FINE, name -> results.garbageBeyond(name) / KB)
-        .figure("Redis' thread us", TIMES, this::redisMicros)
         .lines();
   }
 

@@ -45,8 +45,18 @@ class ResultsTest {
 
     assertThat(lines())
         .contains(
-            "| pass-through   |   0.00 |  0.00 | 0.00 |       1.60 |                0.00 |                  |",
-            "| other          |   0.00 |  0.00 | 0.00 |       4.00 |                2.40 |              8.0 |");
+            "| pass-through   |   3.00 |  3.00 | 3.00 |       1.60 |                0.00 |",
+            "| other          |   3.00 |  3.00 | 3.00 |       4.00 |                2.40 |");
+  }
+
+  @Test
+  void theCpuTimeOfAllProcessesIsAddedUp() {
+    round(1_000, 2_000);
+
+    assertThat(lines())
+        .contains(
+            "| pass-through       |          3.00 |   1.00 |   2.00 |       |  6.00 |  6.00 |  6.00 |             0.60 |              1.000 | 1.000 | 1.000 |",
+            "| other              |          3.00 |   1.00 |   2.00 |  8.00 | 14.00 | 14.00 | 14.00 |             1.40 |              0.429 | 0.429 | 0.429 |");
   }
 
   @Test
@@ -94,7 +104,9 @@ class ResultsTest {
     assertThat(variant.at("/samples/1").toString())
         .isEqualTo(
             "{\"events\":1000000,\"allowed\":1000000,\"millis\":4000,"
-                + "\"cpuNanos\":0,\"garbageBytes\":4000000000,\"redisNanos\":8000000000}");
+                + "\"cpuNanos\":3000000000,\"garbageBytes\":4000000000,"
+                + "\"senderNanos\":1000000000,\"brokerNanos\":2000000000,"
+                + "\"redisNanos\":8000000000}");
   }
 
   @Test
@@ -132,8 +144,8 @@ class ResultsTest {
 
   private static Sample sample(long millis, long garbageBytes, long redisMicros) {
     long events = 1_000_000;
-    ThreadCost cost = new ThreadCost(0, garbageBytes * events);
-    return new Sample(events, events, millis, cost, redisMicros * 1_000 * events);
+    ThreadCost cost = new ThreadCost(3_000 * events, garbageBytes * events, 1_000 * events);
+    return new Sample(events, events, millis, cost, 2_000 * events, redisMicros * 1_000 * events);
   }
 
   private void round(long plainMillis, long otherMillis) {
