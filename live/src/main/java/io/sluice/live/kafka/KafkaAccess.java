@@ -75,15 +75,24 @@ public final class KafkaAccess {
    *     created
    */
   public Admin open() {
-    Set<Answer> answers = probe();
-    if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) throw unreachable(answers, List.of());
-    // A client without TLS takes the TLS alert for the length of an answer, and allocates 352 MB.
-    if (answers.contains(Answer.TLS) && !usesTls()) throw unreachable(answers, List.of());
+    requireReachable();
     try {
       return Admin.create(settings);
     } catch (KafkaException e) {
       throw new StartException("a Kafka client cannot be created: " + innermost(e), e);
     }
+  }
+
+  /**
+   * Probes the bootstrap addresses.
+   *
+   * @throws StartException if the cluster certainly cannot be reached
+   */
+  void requireReachable() {
+    Set<Answer> answers = probe();
+    if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) throw unreachable(answers, List.of());
+    // A client without TLS takes the TLS alert for the length of an answer, and allocates 352 MB.
+    if (answers.contains(Answer.TLS) && !usesTls()) throw unreachable(answers, List.of());
   }
 
   /**

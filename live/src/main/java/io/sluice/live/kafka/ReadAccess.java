@@ -1,7 +1,6 @@
 package io.sluice.live.kafka;
 
 import io.sluice.rules.StartException;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Properties;
@@ -58,8 +57,7 @@ public final class ReadAccess {
 
   /** Creates a consumer with additional settings, which override the application's. */
   public Consumer<byte[], byte[]> open(Map<String, Object> own) {
-    // Opening an admin client checks that the cluster can be reached.
-    access.open().close(Duration.ZERO);
+    access.requireReachable();
     try {
       StreamsConfig config = new StreamsConfig(streams);
       Map<String, Object> settings = settings(config);
