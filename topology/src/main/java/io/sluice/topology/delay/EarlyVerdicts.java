@@ -46,7 +46,9 @@ final class EarlyVerdicts {
 
   /** Returns the number of events that are held until their due time. */
   long waiting() {
-    return queues.values().stream().mapToLong(DelayQueue::waiting).sum();
+    long waiting = 0;
+    for (DelayQueue each : queues.values()) waiting += each.waiting();
+    return waiting;
   }
 
   /**

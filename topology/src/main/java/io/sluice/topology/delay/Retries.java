@@ -359,7 +359,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     boolean left = isInputLeft(nowMs);
     for (RetryInput each : inputs.values()) each.openMs = openMs(each, left, nowMs);
     meterAll(budget);
-    overdueMs = firstDueMs() == RetryInput.NEVER ? 0 : Math.max(0, nowMs - firstDueMs());
+    long firstDueMs = firstDueMs();
+    overdueMs = firstDueMs == RetryInput.NEVER ? 0 : Math.max(0, nowMs - firstDueMs);
     awaiting.note(nextNumber - 1);
     long earliestMs = arrivals.earliestMs(clockMs, nowMs) - 1;
     for (RetryInput each : inputs.values()) each.waiting.note(earliestMs);
@@ -389,10 +390,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   private long firstDueMs() {
-    return inputs.values().stream()
-        .mapToLong(RetryInput::firstDueMs)
-        .min()
-        .orElse(RetryInput.NEVER);
+    long firstDueMs = RetryInput.NEVER;
+    for (RetryInput each : inputs.values()) firstDueMs = Math.min(firstDueMs, each.firstDueMs());
+    return firstDueMs;
   }
 
   /**

@@ -82,8 +82,11 @@ public final class EventOpener implements TimestampExtractor {
    */
   private record Rooms(
       Supplier<EventRoom> input, Supplier<EventRoom> home, Supplier<EventRoom> delayed) {
-    static final Rooms ENDLESS =
-        new Rooms(EventRoom::endless, EventRoom::endless, EventRoom::endless);
+    static final Rooms ENDLESS = same(EventRoom.endless());
+
+    private static Rooms same(EventRoom room) {
+      return new Rooms(() -> room, () -> room, () -> room);
+    }
   }
 
   private EventOpener(

@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Metrics of an instance's delayed events, over all its tasks. Safe for many threads. */
 public final class DelayGauges {
@@ -75,7 +74,9 @@ public final class DelayGauges {
    * @param task id of the Kafka Streams task
    */
   public long waiting(String task) {
-    return of(task).mapToLong(Task::waiting).sum();
+    long waiting = 0;
+    for (Task each : tasks) if (each.task().equals(task)) waiting += each.waiting();
+    return waiting;
   }
 
   /**
@@ -85,11 +86,11 @@ public final class DelayGauges {
    * @param task id of the Kafka Streams task
    */
   public long overdueMs(String task) {
-    return of(task).mapToLong(Task::overdueMs).max().orElse(0);
-  }
-
-  private Stream<Task> of(String task) {
-    return tasks.stream().filter(each -> each.task().equals(task));
+    long overdueMs = 0;
+    for (Task each : tasks) {
+      if (each.task().equals(task)) overdueMs = Math.max(overdueMs, each.overdueMs());
+    }
+    return overdueMs;
   }
 
   private double overdueSeconds() {
