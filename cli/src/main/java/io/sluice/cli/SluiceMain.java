@@ -14,6 +14,7 @@ import io.sluice.rules.settings.ConfigurationException;
 import io.sluice.server.Sluice;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -29,22 +30,24 @@ import picocli.CommandLine.ParameterException;
     mixinStandardHelpOptions = true,
     versionProvider = SluiceMain.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      DemoCommand.class,
-      RunCommand.class,
-      LimitsCommand.class,
-      AskCommand.class,
-      TopCommand.class,
-      WaitingCommand.class,
-      CancelCommand.class,
-      SimulateCommand.class,
-      RedriveCommand.class,
-      ConfigCommand.class
-    },
     footer = {"", "In a checkout, './sluice bench' measures the throughput."})
 public final class SluiceMain implements Runnable {
   static final int FAILED = 1;
   static final int MISUSED = 2;
+
+  /** Subcommands, in the order of the help. */
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          DemoCommand.class,
+          RunCommand.class,
+          LimitsCommand.class,
+          AskCommand.class,
+          TopCommand.class,
+          WaitingCommand.class,
+          CancelCommand.class,
+          SimulateCommand.class,
+          RedriveCommand.class,
+          ConfigCommand.class);
 
   /** Reads the version only when {@code --version} is given. */
   static final class Version implements CommandLine.IVersionProvider {
@@ -62,7 +65,7 @@ public final class SluiceMain implements Runnable {
     // Set before the first log line: threads of an embedded broker inherit the Log4j thread
     // context, by which their lines go to the broker's log file.
     System.getProperties().putIfAbsent("log4j2.isThreadContextMapInheritable", "true");
-    CommandLine line = commandLine(CommandLine.defaultFactory());
+    CommandLine line = commandLine(CommandLine.defaultFactory(), needed(args));
     try {
       System.exit(line.execute(args));
     } catch (OutOfMemoryError e) {
@@ -72,13 +75,31 @@ public final class SluiceMain implements Runnable {
   }
 
   /**
-   * Creates the command line.
-   *
-   * @param commands factory that creates the objects of the subcommands
+   * Returns the subcommand that the first argument names, since reading the options of all takes
+   * longer than some of them run; otherwise all, for the help and the message on a mistake.
    */
-  static CommandLine commandLine(CommandLine.IFactory commands) {
-    return new CommandLine(new SluiceMain(), commands)
-        .setParameterExceptionHandler(SluiceMain::misused)
+  private static List<Class<?>> needed(String[] args) {
+    for (Class<?> each : COMMANDS) {
+      if (args.length > 0 && each.getAnnotation(Command.class).name().equals(args[0])) {
+        return List.of(each);
+      }
+    }
+    return COMMANDS;
+  }
+
+  /**
+   * Creates the command line with all subcommands.
+   *
+   * @param factory creates the objects of the subcommands
+   */
+  static CommandLine commandLine(CommandLine.IFactory factory) {
+    return commandLine(factory, COMMANDS);
+  }
+
+  private static CommandLine commandLine(CommandLine.IFactory factory, List<Class<?>> commands) {
+    CommandLine line = new CommandLine(new SluiceMain(), factory);
+    commands.forEach(line::addSubcommand);
+    return line.setParameterExceptionHandler(SluiceMain::misused)
         .setExecutionExceptionHandler(failed());
   }
 
