@@ -44,6 +44,13 @@ final class DemoCommand implements Callable<Integer> {
       description = "The port for the page and metrics. By default a free port.")
   private int httpPort;
 
+  @Option(
+      names = "--commands",
+      hidden = true,
+      description =
+          "Also run the commands for operators, so that 'sluice archive' has their classes.")
+  private boolean commands;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -72,12 +79,15 @@ final class DemoCommand implements Callable<Integer> {
       throws InterruptedException {
     try {
       TemporaryFolder state = running.add(TemporaryFolder.create("sluice-demo-"));
-      SluiceConfig config = SluiceConfig.example(settings(servers, state.path(), httpPort));
+      Map<String, String> settings =
+          SluiceConfig.exampleSettings(settings(servers, state.path(), httpPort));
+      SluiceConfig config = SluiceConfig.of(settings);
       Sluice sluice = running.add(Sluice.start(config));
       sluice.awaitRunning();
       out.print(ConfigReport.summary(config));
       boolean addsUp = show(out, config, servers.bootstrapServers());
       if (!addsUp) throw new CommandFailedException("some events have no verdict");
+      if (commands) tryCommands(running, settings, sluice);
       if (keep) {
         running.add(DemoUsers.start(servers.bootstrapServers(), config.inputTopics().get(0)));
         stay(out, config, servers, sluice);
@@ -86,6 +96,12 @@ final class DemoCommand implements Callable<Integer> {
     } catch (CommandFailedException | StartException e) {
       throw new CommandFailedException(e.getMessage() + servers.keptLog(), e);
     }
+  }
+
+  private void tryCommands(Running running, Map<String, String> settings, Sluice sluice) {
+    TemporaryFolder folder = running.add(TemporaryFolder.create("sluice-commands-"));
+    new DemoCommands(spec.commandLine().getErr())
+        .run(settings, sluice.httpAddress().orElseThrow(), folder.path());
   }
 
   private static Map<String, String> settings(EmbeddedServers servers, Path state, int httpPort) {

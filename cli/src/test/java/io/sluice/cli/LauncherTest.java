@@ -153,7 +153,7 @@ class LauncherTest {
         .filteredOn(line -> line.contains("ArchiveClassesAtExit"))
         .singleElement()
         .asString()
-        .endsWith("SluiceMain demo");
+        .endsWith("SluiceMain demo --commands");
   }
 
   @Test

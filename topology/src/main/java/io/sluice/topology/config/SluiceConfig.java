@@ -302,6 +302,11 @@ public final class SluiceConfig {
    * @throws ConfigurationException with all mistakes
    */
   public static SluiceConfig example(Map<String, String> replaced) {
+    return of(exampleSettings(replaced));
+  }
+
+  /** Returns the settings of the packaged example configuration, with some of them replaced. */
+  public static Map<String, String> exampleSettings(Map<String, String> replaced) {
     Properties example = new Properties();
     try (InputStream in = SluiceConfig.class.getResourceAsStream(EXAMPLE)) {
       example.load(new InputStreamReader(in, UTF_8));
@@ -311,6 +316,6 @@ public final class SluiceConfig {
     Map<String, String> settings = new TreeMap<>();
     example.stringPropertyNames().forEach(key -> settings.put(key, example.getProperty(key)));
     settings.putAll(replaced);
-    return of(settings);
+    return settings;
   }
 }
