@@ -14,11 +14,16 @@ import io.sluice.rules.settings.ConfigurationException;
 import io.sluice.server.Sluice;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command {@code sluice}. Exit codes: 0 for success, 1 for a failure while running, 2 for wrong
@@ -110,8 +115,29 @@ public final class SluiceMain implements Runnable {
 
   private static int misused(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
-    say(e.getMessage() + "; see '" + name(command) + " --help'", command);
+    String hint = meant(e).map(meant -> "; did you mean '" + meant + "'?").orElse("");
+    say(e.getMessage() + hint + "; see '" + name(command) + " --help'", command);
     return MISUSED;
+  }
+
+  /**
+   * Returns the arguments that were probably meant: a file with its option, if it was given
+   * without, or the command or option that is spelled like the given one.
+   */
+  private static Optional<String> meant(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    Optional<String> file =
+        command.getUnmatchedArguments().stream()
+            .filter(each -> Files.isRegularFile(Path.of(each)))
+            .findFirst();
+    for (String option : List.of("--config", "--check")) {
+      OptionSpec spec = command.getCommandSpec().findOption(option);
+      boolean isMissing = spec != null && !command.getParseResult().hasMatchedOption(spec);
+      if (file.isPresent() && isMissing) return Optional.of(option + " " + file.get());
+    }
+    return e instanceof UnmatchedArgumentException unmatched
+        ? unmatched.getSuggestions().stream().findFirst()
+        : Optional.empty();
   }
 
   /** Prints a message, cleaned of control characters, since it may quote untrusted text. */

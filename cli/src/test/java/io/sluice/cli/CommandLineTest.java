@@ -134,6 +134,29 @@ class CommandLineTest {
   }
 
   @Test
+  void aFileWithoutItsOptionAndATypoHaveAHint() throws IOException {
+    String file = file("");
+    assertHint("--config " + file, "run", file);
+    assertHint("--config " + file, "run", "--embedded", file);
+    assertHint("--config " + file, "simulate", file, "--since=1h");
+    assertHint("--config " + file, "limits", file);
+    assertHint("--config " + file, "ask", file, "--for=userId=ada");
+    assertHint("--check " + file, "config", file);
+    assertHint("simulate", "simulat");
+    assertHint("history", "limits", "hsitory", "--config=" + file);
+    assertHint("--check", "config", "--chek=" + file);
+  }
+
+  private void assertHint(String meant, String... args) {
+    err.getBuffer().setLength(0);
+    assertThat(run(args)).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .contains("; did you mean '" + meant + "'?; see 'sluice");
+  }
+
+  @Test
   void whoAsksSaysWhomAndMayNameOnlyTheInstance() {
     for (String[] args : new String[][] {{"ask", "--for=userId=ada"}, {"top"}}) {
       err.getBuffer().setLength(0);

@@ -157,6 +157,18 @@ class LauncherTest {
   }
 
   @Test
+  void anInstanceWithoutItsFileIsAMistakeBeforeAnythingIsBuilt() throws Exception {
+    Said mistake = sluice(List.of("run"));
+    assertThat(mistake.code()).isEqualTo(2);
+    assertThat(mistake.err())
+        .isEqualTo("run needs a properties file: ./sluice run --config FILE\n");
+    assertThat(sluice(List.of("run", "--embedded", "pom.xml")).err())
+        .isEqualTo("run needs a properties file: ./sluice run --config pom.xml\n");
+    assertThat(root.resolve("builds")).doesNotExist();
+    assertThat(sluice(List.of("run", "--help")).out()).isEqualTo("build 1\n");
+  }
+
+  @Test
   void aBuildWithoutATerminalPrintsALineForEachModule() throws Exception {
     assertThat(sluice().err().lines())
         .hasSize(2)
