@@ -36,10 +36,12 @@ final class IdTable<T> {
     return all;
   }
 
-  /** Adds an element whose id is not in the table. */
+  /** Adds an element, in place of the one with its id if there is one. */
   void add(T element) {
-    if (2 * ++size > slots.length) resize(2 * slots.length);
-    put(element);
+    if (2 * (size + 1) > slots.length) resize(2 * slots.length);
+    int slot = slotOf(id.applyAsLong(element));
+    if (slots[slot] == null) size++;
+    slots[slot] = element;
   }
 
   /** Removes the element with this id, if there is one. */

@@ -39,8 +39,10 @@ final class Line {
   /** Makes another event the first one. */
   void takeHead(WaitingEvent first, Ticket ticket) {
     head = ticket;
-    buckets = first.place().buckets().stream().mapToLong(each -> each).toArray();
-    own = buckets.length;
+    List<Long> its = first.place().buckets();
+    own = its.size();
+    buckets = new long[own];
+    for (int i = 0; i < own; i++) buckets[i] = its.get(i);
     arrivalMs = first.arrivalMs();
     notBeforeMs = first.notBeforeMs();
     cost = first.cost();
@@ -184,16 +186,31 @@ final class Line {
   }
 
   /**
-   * Number of a waiting event, with the instant at which the event is rejected if it still waits.
+   * Number and identity of a waiting event, with the instant at which the event is rejected if it
+   * still waits.
    */
   static final class Ticket implements Comparable<Ticket> {
     final long number;
     final long expiresMs;
+    private final long event;
+    private final int record;
     boolean hasLeft;
 
     Ticket(WaitingEvent event) {
       number = event.number();
       expiresMs = event.expiresMs();
+      this.event = event.identity().event();
+      record = event.identity().record();
+    }
+
+    /** Returns the hash of the event. */
+    long event() {
+      return event;
+    }
+
+    /** Returns the hash of the event's record. */
+    int record() {
+      return record;
     }
 
     @Override

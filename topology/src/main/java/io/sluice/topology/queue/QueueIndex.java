@@ -33,7 +33,7 @@ final class QueueIndex {
   private final IdTable<Line> lines = new IdTable<>(Line::id);
   private final Map<Kind.Key, Kind> kinds = new HashMap<>();
   private final PriorityQueue<Ticket> expiries = new PriorityQueue<>();
-  private final Map<Long, Integer> identities = new HashMap<>();
+  private final IdTable<Ticket> identities = new IdTable<>(Ticket::event);
   private final int lowest;
   private final Gates gates;
   private long size;
@@ -84,13 +84,13 @@ final class QueueIndex {
 
   /** Returns whether an event with this identity waits, of this or another record. */
   boolean knows(Identity identity) {
-    return identities.containsKey(identity.event());
+    return identities.get(identity.event()) != null;
   }
 
   /** Returns whether the event of this record waits. */
   boolean knowsRecord(Identity identity) {
-    Integer record = identities.get(identity.event());
-    return record != null && record == identity.record();
+    Ticket ticket = identities.get(identity.event());
+    return ticket != null && ticket.record() == identity.record();
   }
 
   /**
@@ -121,8 +121,8 @@ final class QueueIndex {
 
   private Line append(WaitingEvent event) {
     size++;
-    identities.put(event.identity().event(), event.identity().record());
     Ticket ticket = new Ticket(event);
+    identities.add(ticket);
     expiries.add(ticket);
     Place place = event.place();
     Line line = lines.get(place.line());
@@ -180,7 +180,7 @@ final class QueueIndex {
   private void forget(Line line, WaitingEvent event) {
     size--;
     line.kind.length--;
-    identities.remove(event.identity().event(), event.identity().record());
+    if (knowsRecord(event.identity())) identities.remove(event.identity().event());
     if (line.kind.length == 0) kinds.remove(line.kind.key());
     if (expiries.size() > MOST_PASSED + 2 * size) expiries.removeIf(each -> each.hasLeft);
   }
