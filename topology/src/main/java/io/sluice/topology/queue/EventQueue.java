@@ -163,13 +163,14 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void restore(long nowMicros) {
     nextNumber = left.next();
+    QueuedEvent.Reader reader = new QueuedEvent.Reader();
     Bytes first = LANE.key(left.first(), 0);
     try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, LANE.last())) {
       while (rows.hasNext()) {
         KeyValue<Bytes, byte[]> row = rows.next();
         long number = DueKey.dueMs(row.key);
         nextNumber = Math.max(nextNumber, number + 1);
-        if (!left.contains(number)) index.add(QueuedEvent.waiting(number, row.value), nowMicros);
+        if (!left.contains(number)) index.add(reader.waiting(number, row.value), nowMicros);
       }
     }
     left.restored();

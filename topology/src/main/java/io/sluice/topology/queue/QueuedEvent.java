@@ -65,38 +65,65 @@ final class QueuedEvent {
    * @param number number of the event, from the row's key
    */
   static WaitingEvent waiting(long number, byte[] row) {
-    return waiting(number, checked(row));
+    return new Reader().waiting(number, row);
   }
 
-  private static WaitingEvent waiting(long number, ByteBuffer in) {
-    int rank = in.get() & 0xff;
-    boolean asksRedis = (in.get() & ASKS_REDIS) != 0;
-    long arrivalMs = in.getLong();
-    long notBeforeMs = in.getLong();
-    long cost = in.getLong();
-    long expiresMs = in.getLong();
-    Identity identity = new Identity(in.getLong(), in.getInt(), false);
-    long tenant = in.getLong();
-    long line = in.getLong();
-    int count = ByteUtils.readUnsignedVarint(in);
-    List<String> limits = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      byte[] name = new byte[ByteUtils.readUnsignedVarint(in)];
-      in.get(name);
-      limits.add(new String(name, UTF_8));
+  /**
+   * Reader of many rows. Most events have the same limits as the one before, whose names are then
+   * not decoded again. Not thread-safe.
+   */
+  static final class Reader {
+    /** Bytes of the names that were read last, with their number and lengths. */
+    private ByteBuffer names = ByteBuffer.allocate(0);
+
+    private List<String> limits = List.of();
+
+    /** Reads what the index needs. */
+    WaitingEvent waiting(long number, byte[] row) {
+      return waiting(number, checked(row));
     }
-    int gates = ByteUtils.readUnsignedVarint(in);
-    List<Long> buckets = new ArrayList<>(gates);
-    for (int i = 0; i < gates; i++) buckets.add(in.getLong());
-    Place place = new Place(line, rank, tenant, limits, buckets);
-    return new WaitingEvent(
-        number, arrivalMs, notBeforeMs, cost, expiresMs, identity, asksRedis, place);
+
+    private WaitingEvent waiting(long number, ByteBuffer in) {
+      int rank = in.get() & 0xff;
+      boolean asksRedis = (in.get() & ASKS_REDIS) != 0;
+      long arrivalMs = in.getLong();
+      long notBeforeMs = in.getLong();
+      long cost = in.getLong();
+      long expiresMs = in.getLong();
+      Identity identity = new Identity(in.getLong(), in.getInt(), false);
+      long tenant = in.getLong();
+      long line = in.getLong();
+      readLimits(in);
+      int gates = ByteUtils.readUnsignedVarint(in);
+      List<Long> buckets = new ArrayList<>(gates);
+      for (int i = 0; i < gates; i++) buckets.add(in.getLong());
+      Place place = new Place(line, rank, tenant, limits, buckets);
+      return new WaitingEvent(
+          number, arrivalMs, notBeforeMs, cost, expiresMs, identity, asksRedis, place);
+    }
+
+    private void readLimits(ByteBuffer in) {
+      int from = in.position();
+      int length = names.remaining();
+      if (length > 0 && length <= in.remaining() && in.slice(from, length).equals(names)) {
+        in.position(from + length);
+        return;
+      }
+      int count = ByteUtils.readUnsignedVarint(in);
+      limits = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        byte[] name = new byte[ByteUtils.readUnsignedVarint(in)];
+        in.get(name);
+        limits.add(new String(name, UTF_8));
+      }
+      names = in.slice(from, in.position() - from);
+    }
   }
 
   /** Reads the record. */
   static DelayedEvent record(byte[] row) {
     ByteBuffer in = checked(row);
-    waiting(0, in);
+    new Reader().waiting(0, in);
     byte[] rest = new byte[in.remaining()];
     in.get(rest);
     return DelayedEvent.of(rest);

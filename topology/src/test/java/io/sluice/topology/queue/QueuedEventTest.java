@@ -41,6 +41,24 @@ class QueuedEventTest {
   }
 
   @Test
+  void readerOfManyRowsReadsTheLimitsOfEach() {
+    List<List<String>> limits =
+        List.of(
+            List.of("vendor", "phone"),
+            List.of("vendor", "phone"),
+            List.of("vendor"),
+            List.of("vendor", "mails"),
+            List.of(),
+            List.of("vendor", "phones"));
+    QueuedEvent.Reader reader = new QueuedEvent.Reader();
+    for (List<String> each : limits) {
+      Place place = new Place(1, 0, 0, each, each.isEmpty() ? List.of() : List.of(5L));
+      WaitingEvent event = new WaitingEvent(8, 1, 2, 3, 4, new Identity(5, 6, false), false, place);
+      assertThat(reader.waiting(8, QueuedEvent.row(event, new byte[0]))).isEqualTo(event);
+    }
+  }
+
+  @Test
   void rowOfANewerReleaseIsRefused() {
     byte[] row = QueuedEvent.row(EVENT, new byte[0]);
     row[0] = QueuedEvent.VERSION + 1;
