@@ -38,6 +38,14 @@ final class StreamsSettings {
 
   private static final int TICK_PER_POLL = 4;
 
+  /**
+   * Sluice's default of the longest time for which the broker holds a fetch of a restore consumer
+   * that has nothing to read; Kafka's default is 500 ms. The broker answers requests of a
+   * connection one after another, so a task whose restoring begins later waits for a fetch of the
+   * others.
+   */
+  private static final int RESTORE_WAIT_MS = 100;
+
   private final Map<String, String> texts;
   private final References references;
   private final long tickMs;
@@ -62,6 +70,8 @@ final class StreamsSettings {
     if (!isGivenToProducers(ProducerConfig.BUFFER_MEMORY_CONFIG)) {
       producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, "131072");
     }
+    restoreDefault(
+        streams, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Integer.toString(RESTORE_WAIT_MS));
     // A task with an input topic and a repartition topic must not wait if one of them is empty.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
@@ -87,6 +97,13 @@ final class StreamsSettings {
 
   private boolean isGivenToProducers(String key) {
     return texts.containsKey(key) || texts.containsKey(StreamsConfig.producerPrefix(key));
+  }
+
+  private void restoreDefault(Properties streams, String key, String value) {
+    String restoreKey = StreamsConfig.restoreConsumerPrefix(key);
+    boolean isGiven =
+        Stream.of(key, StreamsConfig.consumerPrefix(key), restoreKey).anyMatch(texts::containsKey);
+    if (!isGiven) streams.setProperty(restoreKey, value);
   }
 
   private static void takeAnyTime(Properties streams, String limit) {

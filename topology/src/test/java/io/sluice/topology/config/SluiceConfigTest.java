@@ -221,6 +221,7 @@ class SluiceConfigTest {
                 Map.entry("poll.ms", "25"),
                 Map.entry("num.standby.replicas", "1"),
                 Map.entry("main.consumer.session.timeout.ms", "15000"),
+                Map.entry("restore.consumer.fetch.max.wait.ms", "100"),
                 Map.entry("topic.message.timestamp.before.max.ms", "9223372036854775807"),
                 Map.entry("producer.batch.size", "131072"),
                 Map.entry("producer.linger.ms", "5")));
@@ -242,6 +243,16 @@ class SluiceConfigTest {
       assertThat(config(otherwise).streams()).as(otherwise).doesNotContainKey(ours);
     }
     assertThat(config(ours + "=7000").streams()).containsEntry(ours, "7000");
+  }
+
+  @Test
+  void theWaitOfRestoreConsumersIsShortUnlessItIsGiven() {
+    String ours = "restore.consumer.fetch.max.wait.ms";
+    assertThat(config().streams()).containsEntry(ours, "100");
+    for (String given : List.of("fetch.max.wait.ms=300", "consumer.fetch.max.wait.ms=300"))
+      assertThat(config(given).streams()).as(given).doesNotContainKey(ours);
+    assertThat(config(ours + "=300").streams()).containsEntry(ours, "300");
+    assertThat(config("main.consumer.fetch.max.wait.ms=300").streams()).containsEntry(ours, "100");
   }
 
   @Test
