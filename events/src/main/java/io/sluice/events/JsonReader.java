@@ -60,8 +60,7 @@ final class JsonReader {
     long met = 0; // the wanted fields that were met, of the first 64
     BitSet metBeyond = null;
     int size = 0;
-    for (; parser.nextToken() == JsonToken.FIELD_NAME; size++) {
-      String name = parser.currentName();
+    for (String name; (name = parser.nextFieldName()) != null; size++) {
       JsonToken value = parser.nextToken();
       PathNode child = at.child(name);
       if (at.isAttributes()) attributes.take(name, value, parser);
