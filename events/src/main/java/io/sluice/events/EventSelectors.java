@@ -34,7 +34,7 @@ public final class EventSelectors implements FieldForms {
   /** Default selectors, which are those of the fields of {@link io.sluice.schemas.UserAction}. */
   public static final EventSelectors DEFAULT = of(Map.of(), Map.of(), ValueRules.DEFAULT);
 
-  private final Map<Role, Bound> fields = new EnumMap<>(Role.class);
+  private final Bound[] fields = new Bound[Role.values().length]; // see index
   private final Map<String, Bound> attributes = new HashMap<>();
   private final Optional<Selector> attributesPath;
   private final boolean hasAttributes;
@@ -43,6 +43,9 @@ public final class EventSelectors implements FieldForms {
 
   /** Selector with the slots of its alternatives. */
   static final class Bound {
+    /** Selector of a field that events do not have, which gives no value. */
+    static final Bound NONE = new Bound(new Selector("", List.of(), List.of()), new int[0]);
+
     private final Selector selector;
     private final int[] slots;
     private final int only;
@@ -103,9 +106,10 @@ public final class EventSelectors implements FieldForms {
       paths.addAttributes(
           attributesPath.map(path -> path.alternatives().get(0).path()).orElse(List.of()));
     }
+    Arrays.fill(fields, Bound.NONE);
     given.forEach(
         (role, selector) -> {
-          if (role != Role.ATTRIBUTES) fields.put(role, bound(selector, paths, role.use()));
+          if (role != Role.ATTRIBUTES) fields[index(role)] = bound(selector, paths, role.use());
         });
     named.forEach((name, each) -> attributes.put(name, bound(each, paths, PathTree.Use.TEXT)));
     tree = paths.build();
@@ -183,7 +187,7 @@ public final class EventSelectors implements FieldForms {
       attributesPath.ifPresent(selector -> path.put(role, selector));
       return new EventSelectors(path, Map.of(), hasAttributes && attributesPath.isEmpty(), rules);
     }
-    Selector selector = fields.get(role).selector;
+    Selector selector = field(role).selector;
     return new EventSelectors(Map.of(role, selector), Map.of(raw, selector), false, rules);
   }
 
@@ -195,8 +199,8 @@ public final class EventSelectors implements FieldForms {
   /** Returns whether the required fields are in other parts of a record than its value. */
   boolean readsOutsideOnly() {
     return Arrays.stream(Role.values())
-        .filter(role -> role.isRequired() && fields.containsKey(role))
-        .allMatch(role -> fields.get(role).isOutside());
+        .filter(Role::isRequired)
+        .allMatch(role -> field(role).isOutside());
   }
 
   /** Returns whether the selectors are those of a {@code UserAction}. */
@@ -218,9 +222,15 @@ public final class EventSelectors implements FieldForms {
     return rules.leastCost;
   }
 
-  /** Returns the selector of a field; null if events do not have the field. */
+  /** Returns the selector of a field; {@link Bound#NONE} if events do not have the field. */
   Bound field(Role role) {
-    return fields.get(role);
+    return fields[index(role)];
+  }
+
+  /** Returns the index of a field; a map of the fields would slow the decoding of each event. */
+  @SuppressWarnings("EnumOrdinal") // the numbers are not kept beyond the process
+  private static int index(Role role) {
+    return role.ordinal();
   }
 
   /** Returns the selectors of named attributes. */
@@ -235,7 +245,7 @@ public final class EventSelectors implements FieldForms {
 
   /** Returns whether events have a field with this role. */
   public boolean has(Role role) {
-    return role == Role.ATTRIBUTES ? hasAttributes : fields.containsKey(role);
+    return role == Role.ATTRIBUTES ? hasAttributes : field(role) != Bound.NONE;
   }
 
   /** Returns the selector of a field as it was written; empty if events do not have the field. */
@@ -243,7 +253,7 @@ public final class EventSelectors implements FieldForms {
     if (role == Role.ATTRIBUTES) {
       return attributesPath.map(Selector::text).orElse(hasAttributes ? WHOLE : "");
     }
-    return has(role) ? field(role).selector.text() : "";
+    return field(role).selector.text();
   }
 
   /** Returns the texts of the selectors of named attributes, by name. */
@@ -281,8 +291,8 @@ public final class EventSelectors implements FieldForms {
    */
   void requireFields(String schema, IntPredicate has) {
     for (Role role : Role.values()) {
-      Bound field = fields.get(role);
-      if (!role.isRequired() || field == null || field.isIn(has)) continue;
+      Bound field = field(role);
+      if (!role.isRequired() || field == Bound.NONE || field.isIn(has)) continue;
       throw new IllegalArgumentException(
           schema + " has no field " + field.selector.text() + ", which is the " + role.label());
     }
@@ -297,10 +307,10 @@ public final class EventSelectors implements FieldForms {
   EventSelectors ofUserActions() {
     Map<Role, Selector> given = new EnumMap<>(Role.class);
     for (Role role : Role.values()) {
-      Bound own = fields.get(role);
+      Bound own = field(role);
       String name = role.defaultPath();
       if (!name.isEmpty()) given.put(role, fitting(own, name, List.of(PathStep.name(name))));
-      else if (own != null) given.put(role, own.selector);
+      else if (own != Bound.NONE) given.put(role, own.selector);
     }
     Map<String, Selector> named = new HashMap<>();
     attributes.forEach(
@@ -322,7 +332,7 @@ public final class EventSelectors implements FieldForms {
 
   private static Selector fitting(Bound own, String name, List<PathStep> otherwise) {
     Alternative other = new Alternative(Root.VALUE, otherwise);
-    if (own == null) return new Selector(name, List.of(other), List.of());
+    if (own == Bound.NONE) return new Selector(name, List.of(other), List.of());
     Selector selector = own.selector;
     boolean fits =
         selector.alternatives().stream()
@@ -334,12 +344,12 @@ public final class EventSelectors implements FieldForms {
   public String of(Field field, String typed) {
     Bound selected =
         switch (field.kind()) {
-          case USER_ID -> fields.get(Role.USER);
-          case ACTION -> fields.get(Role.ACTION);
-          case TARGET -> fields.get(Role.TARGET);
-          case TOPIC -> null;
-          case ATTRIBUTE -> attributes.get(field.attribute());
+          case USER_ID -> field(Role.USER);
+          case ACTION -> field(Role.ACTION);
+          case TARGET -> field(Role.TARGET);
+          case TOPIC -> Bound.NONE;
+          case ATTRIBUTE -> attributes.getOrDefault(field.attribute(), Bound.NONE);
         };
-    return selected == null ? typed : selected.selector.keyForm(typed);
+    return selected.selector.keyForm(typed);
   }
 }

@@ -54,7 +54,7 @@ final class SelectedEvent implements Event {
     action = text(values, selectors.field(Role.ACTION), topic.action());
     target = text(values, selectors.field(Role.TARGET), "");
     occurredAtMs = time(values, selectors);
-    expiresAtMs = selectors.has(Role.EXPIRES) ? end(values, selectors) : NO_END;
+    expiresAtMs = end(values, selectors);
     cost = cost(values, selectors.field(Role.COST));
     if (!selectors.attributes().isEmpty()) named = named(values, selectors.attributes());
   }
@@ -117,7 +117,7 @@ final class SelectedEvent implements Event {
 
   private String text(Values values, Bound bound, String otherwise)
       throws UnreadableEventException {
-    Object value = bound == null ? null : value(values, bound);
+    Object value = value(values, bound);
     if (value == null) return otherwise;
     String text = text(value, bound);
     return text.isEmpty() ? otherwise : text;
@@ -137,7 +137,7 @@ final class SelectedEvent implements Event {
 
   private long time(Values values, EventSelectors selectors) throws UnreadableEventException {
     Bound bound = selectors.field(Role.TIME);
-    Object value = bound == null ? null : value(values, bound);
+    Object value = value(values, bound);
     return value == null ? record.timestampMs() : time(value, bound, selectors.times());
   }
 
@@ -164,7 +164,7 @@ final class SelectedEvent implements Event {
   }
 
   private long cost(Values values, Bound bound) throws UnreadableEventException {
-    Object value = bound == null ? null : value(values, bound);
+    Object value = value(values, bound);
     if (value == null) return 1;
     boolean isText = value instanceof String text && SelectorFunction.isNumber(text);
     Object number = isText ? Values.number(value.toString()) : value;
