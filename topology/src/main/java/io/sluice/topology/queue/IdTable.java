@@ -2,17 +2,22 @@ package io.sluice.topology.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
 
 /**
- * Hash table of lines, or of gates, by their ids, with open addressing: there may be a million of
- * them, and an entry of {@code HashMap} with its key takes as much memory as half a line. Not
- * thread-safe.
+ * Hash table of lines, of gates, or of waiting events, by their ids, with open addressing: there
+ * may be a million of them, and an entry of {@code HashMap} with its key takes as much memory as
+ * half a line. Not thread-safe.
  */
 final class IdTable<T> {
   private static final int LEAST = 16;
 
   private final ToLongFunction<T> id;
+
+  /** Secret factor, since producers who choose their ids must not choose their slots. */
+  private final long factor = new SplittableRandom().nextLong() | 1;
+
   private Object[] slots = new Object[LEAST];
   private int size;
 
@@ -70,7 +75,7 @@ final class IdTable<T> {
 
   /** Returns the slot of an element, or the free slot in which it belongs. */
   private int slotOf(long wanted) {
-    int slot = Long.hashCode(wanted * 0x9e3779b97f4a7c15L) & (slots.length - 1);
+    int slot = (int) ((wanted * factor) >>> Integer.SIZE) & (slots.length - 1);
     while (slots[slot] != null && id.applyAsLong(at(slot)) != wanted) slot = next(slot);
     return slot;
   }
