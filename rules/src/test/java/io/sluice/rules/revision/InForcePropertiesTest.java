@@ -18,12 +18,14 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests properties that hold for any revisions. One seed is new each time; the name contains it.
  */
+@Tag("slow") // thousands of random revisions against an oracle
 class InForcePropertiesTest {
   private static final int ROUNDS = 150;
   private static final LimitsConfig CONFIG = Given.config();
