@@ -18,13 +18,14 @@ import org.apache.kafka.streams.errors.ErrorHandlerContext;
  */
 public final class FailedSends extends DefaultProductionExceptionHandler {
   /*
-   * With at-least-once and a retriable failure, Kafka Streams would revive the task that sent the
-   * record. But it keeps one failure for all tasks of a thread (KAFKA-16903): if a broker is
-   * unreachable for longer than delivery.timeout.ms, records of several tasks fail together, and
-   * all of these tasks except the first commit although their records never arrived. So the thread
-   * ends without a commit and is replaced. With exactly-once the transaction is aborted anyway.
-   * FailOnLostSendProducer covers the code paths in which Streams catches the exception of a single
-   * task.
+   * After a retriable failure, Kafka Streams would revive the task that sent the record. But it
+   * keeps one failure for all tasks of a thread (KAFKA-16903), which any task throws at its next
+   * send. With exactly-once, the record that this task processes is lost: the task is not revived,
+   * and its next commit is behind the record. With at-least-once, if a broker is unreachable for
+   * longer than delivery.timeout.ms, records of several tasks fail together, and all of these tasks
+   * except the first commit although their records never arrived. So the thread ends without a
+   * commit and is replaced. FailOnLostSendProducer covers the code paths in which Streams catches
+   * the exception of a single task.
    */
   private static final String SHARED = "sluice.failed.sends";
 
@@ -69,7 +70,7 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
     if (Failure.isOfSize(failure) && isItsOwn()) {
       shared.sizes.refused(record.topic(), record.key(), record.value(), record.headers());
     }
-    return !inTransactions && failure instanceof RetriableException
+    return failure instanceof RetriableException
         ? Response.fail()
         : super.handleError(context, record, failure);
   }

@@ -11,13 +11,17 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
+import org.apache.kafka.streams.errors.ProductionExceptionHandler;
 import org.apache.kafka.streams.errors.internals.DefaultErrorHandlerContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FailedSendsTest {
   private static final Most MEBIBYTE = new Most(1 << 20, "max.message.bytes");
@@ -45,11 +49,15 @@ class FailedSendsTest {
   }
 
   private static void failed(FailedSends handler, String topic, int bytes) {
-    ErrorHandlerContext none =
-        new DefaultErrorHandlerContext(
-            null, topic, 0, 0, new RecordHeaders(), "", null, 0, null, null);
     handler.handleError(
-        none, new ProducerRecord<>(topic, new byte[bytes]), Errors.MESSAGE_TOO_LARGE.exception());
+        context(topic),
+        new ProducerRecord<>(topic, new byte[bytes]),
+        Errors.MESSAGE_TOO_LARGE.exception());
+  }
+
+  private static ErrorHandlerContext context(String topic) {
+    return new DefaultErrorHandlerContext(
+        null, topic, 0, 0, new RecordHeaders(), "", null, 0, null, null);
   }
 
   @Test
@@ -72,6 +80,19 @@ class FailedSendsTest {
     producer.join();
 
     assertThat(refusing).containsExactly("allowed", "rejected");
+  }
+
+  /** A task that Kafka Streams revived would make another task lose the record it processes. */
+  @ParameterizedTest
+  @ValueSource(strings = {StreamsConfig.EXACTLY_ONCE_V2, StreamsConfig.AT_LEAST_ONCE})
+  void threadEndsAfterARetriableFailure(String guarantee) {
+    ProductionExceptionHandler.Response response =
+        task(guarantee)
+            .handleError(
+                context("allowed"),
+                new ProducerRecord<>("allowed", new byte[1]),
+                new TimeoutException("no answer"));
+    assertThat(response.result()).isEqualTo(ProductionExceptionHandler.Result.FAIL);
   }
 
   @Test
