@@ -69,7 +69,8 @@ public final class Sluice implements AutoCloseable {
     MeteringServices services =
         new MeteringServices(config, limits, home, opener, breaker, instruments);
     Topology topology =
-        ThrottleTopology.build(config.topics(), partitions, ThrottleNodes.of(services, sizes, lag));
+        ThrottleTopology.build(
+            config.topics(), partitions, ThrottleNodes.of(services, sizes, lag, cluster.output()));
     UnaryOperator<org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> prefetching =
         Prefetch.by(services, properties);
     running =
@@ -77,7 +78,7 @@ public final class Sluice implements AutoCloseable {
             config,
             topology,
             properties,
-            plain -> lag.watched(prefetching.apply(plain)),
+            plain -> prefetching.apply(lag.watched(plain)),
             cluster,
             monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);

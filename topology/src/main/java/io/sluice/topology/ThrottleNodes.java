@@ -8,12 +8,14 @@ import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.DirectOutput;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.IntakeProcessor;
 import io.sluice.topology.intake.MeteringServices;
+import io.sluice.topology.intake.NodeContext;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.MeterProcessor;
@@ -70,7 +72,8 @@ public record ThrottleNodes(
     return of(
         new MeteringServices(config, limits, home, opener, breaker, instruments),
         RecordSizes.any(),
-        InputLag.none());
+        InputLag.none(),
+        DirectOutput.NONE);
   }
 
   /**
@@ -78,9 +81,11 @@ public record ThrottleNodes(
    *
    * @param sizes the largest records that the topics accept
    * @param lag tells whether a task has input records that it has not read
+   * @param direct sends allowed and rejected events without their sinks
    */
-  public static ThrottleNodes of(MeteringServices services, RecordSizes sizes, InputLag lag) {
-    return of(services, sizes, lag, "");
+  public static ThrottleNodes of(
+      MeteringServices services, RecordSizes sizes, InputLag lag, DirectOutput direct) {
+    return of(services, sizes, lag, NodeContext.Settings.of(services, "").with(direct));
   }
 
   /**
@@ -92,6 +97,12 @@ public record ThrottleNodes(
    */
   public static ThrottleNodes of(
       MeteringServices services, RecordSizes sizes, InputLag lag, String prefix) {
+    return of(services, sizes, lag, NodeContext.Settings.of(services, prefix));
+  }
+
+  private static ThrottleNodes of(
+      MeteringServices services, RecordSizes sizes, InputLag lag, NodeContext.Settings meter) {
+    String prefix = meter.prefix();
     SluiceConfig config = services.config();
     Instruments instruments = services.instruments();
     DeadLetters deadLetters =
@@ -111,14 +122,13 @@ public record ThrottleNodes(
         services.hops(),
         prefix,
         new IntakeProcessor.Node(services, deadLetters, lag),
-        Prefixed.of(prefix, path.shaper(deadLetters)),
-        Prefixed.of(
-            prefix,
-            new MeterProcessor.Node(
-                retries,
-                new EventQueue.Parts(retries, new ThreadBudget.Threads()),
-                conditions,
-                new ThreadBudget.Threads())));
+        path.shaper(deadLetters),
+        new MeterProcessor.Node(
+            retries,
+            new EventQueue.Parts(retries, new ThreadBudget.Threads()),
+            conditions,
+            new ThreadBudget.Threads(),
+            meter));
   }
 
   /**

@@ -8,6 +8,7 @@ import io.sluice.rules.revision.CurrentLimits;
 import io.sluice.testing.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.DirectOutput;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
@@ -88,7 +89,8 @@ class TooLargeLaterTest {
                         RedisBreaker.of("app", () -> null, instruments.redis()),
                         instruments),
                     sizes,
-                    InputLag.none())),
+                    InputLag.none(),
+                    DirectOutput.NONE)),
             config.streams());
   }
 

@@ -4,6 +4,7 @@ import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.live.kafka.LimitsTopic;
 import io.sluice.rules.StartException;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.DirectOutput;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import java.time.Duration;
@@ -23,10 +24,14 @@ public final class Cluster implements AutoCloseable {
    */
   private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
 
+  private static final String HANDLER = StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG;
+
   private final SluiceConfig config;
   private final Admin admin;
   private TopicSetup.Prepared topics;
   private boolean hasLimits;
+  private ThreadProducers producers;
+  private boolean sendsDirectly;
 
   private Cluster(SluiceConfig config, Admin admin) {
     this.config = config;
@@ -120,12 +125,26 @@ public final class Cluster implements AutoCloseable {
     LargeRecords.provideFor(config, topics, streams);
     StreamsConfig read = new StreamsConfig(streams);
     RecordSizes sizes = LargeRecords.sizes(config, topics, read, new TopicSizes(admin));
-    FailedSends.share(sizes, streams);
+    Refusals refusals = new Refusals(sizes);
+    producers = new ThreadProducers(refusals);
+    FailedSends.share(refusals, streams);
     if (!streams.containsKey(DEPRECATED_HANDLER)) {
-      streams.putIfAbsent(
-          StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, FailedSends.class.getName());
+      boolean isOurs = streams.putIfAbsent(HANDLER, FailedSends.class.getName()) == null;
+      sendsDirectly = isOurs && StreamsClients.areOurs(streams);
     }
     return sizes;
+  }
+
+  ThreadProducers producers() {
+    return producers;
+  }
+
+  /**
+   * Returns the output that sends records without sinks; it sends none if the user has configured a
+   * handler of failed sends or a client supplier.
+   */
+  public DirectOutput output() {
+    return sendsDirectly ? producers : DirectOutput.NONE;
   }
 
   Admin admin() {

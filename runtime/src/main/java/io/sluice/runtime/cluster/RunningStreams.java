@@ -6,6 +6,7 @@ import io.sluice.live.kafka.KafkaAccess;
 import io.sluice.rules.StartException;
 import io.sluice.runtime.monitoring.Health;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.RecordSizes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -74,7 +75,7 @@ public final class RunningStreams implements AutoCloseable {
       UnaryOperator<Consumer<byte[], byte[]>> reading,
       Cluster cluster,
       Health health) {
-    StreamsClients clients = StreamsClients.of(properties, reading);
+    StreamsClients clients = StreamsClients.of(properties, reading, cluster.producers());
     own = Optional.ofNullable(HostInfo.buildFromEndpoint(config.http().advertised()));
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     this.health = health;
@@ -104,7 +105,8 @@ public final class RunningStreams implements AutoCloseable {
       KafkaClientSupplier own,
       UnaryOperator<Consumer<byte[], byte[]>> reading,
       TopicPartition fence) {
-    return new StreamsClients(own, reading, true, fence);
+    ThreadProducers producers = new ThreadProducers(new Refusals(RecordSizes.any()));
+    return new StreamsClients(own, reading, Optional.of(producers), fence);
   }
 
   /** Deletes the local state of the instance, which is then restored from the changelogs. */

@@ -2,41 +2,48 @@ package io.sluice.runtime.cluster;
 
 import io.sluice.topology.intake.Nodes;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Kafka clients for Kafka Streams. The consumer of events is wrapped; producers are {@link
- * FencedProducer}s or, without transactions, {@link FailOnLostSendProducer}s.
+ * ThreadProducer}s.
  *
  * @param own creates all other clients
  * @param reading wraps the consumer that reads events
- * @param ours whether to create these two kinds of producers; false if the user has configured a
- *     client supplier
+ * @param producers creates the producers; empty if the user has configured a client supplier
  * @param fence a partition that no member reads; a transaction without other offsets commits an
  *     offset of it
  */
 record StreamsClients(
     KafkaClientSupplier own,
     UnaryOperator<Consumer<byte[], byte[]>> reading,
-    boolean ours,
+    Optional<ThreadProducers> producers,
     TopicPartition fence)
     implements KafkaClientSupplier {
   /** Creates the supplier of clients with the settings of an application. */
-  static StreamsClients of(Properties streams, UnaryOperator<Consumer<byte[], byte[]>> reading) {
+  static StreamsClients of(
+      Properties streams,
+      UnaryOperator<Consumer<byte[], byte[]>> reading,
+      ThreadProducers producers) {
     String applicationId = streams.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
     return new StreamsClients(
         new StreamsConfig(streams).getKafkaClientSupplier(),
         reading,
-        !streams.containsKey(StreamsConfig.DEFAULT_CLIENT_SUPPLIER_CONFIG),
+        areOurs(streams) ? Optional.of(producers) : Optional.empty(),
         new TopicPartition(Nodes.changelog(applicationId, Nodes.WAITING), 0));
+  }
+
+  /** Returns whether the user has not configured a client supplier. */
+  static boolean areOurs(Properties streams) {
+    return !streams.containsKey(StreamsConfig.DEFAULT_CLIENT_SUPPLIER_CONFIG);
   }
 
   @Override
@@ -56,9 +63,7 @@ record StreamsClients(
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    if (!ours) return own.getProducer(config);
-    boolean inTransactions = config.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    return inTransactions ? new FencedProducer(config, fence) : new FailOnLostSendProducer(config);
+    return producers.isPresent() ? producers.get().create(config, fence) : own.getProducer(config);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.sluice.topology.delay;
 
 import io.sluice.limiter.EventHash;
+import io.sluice.topology.intake.NodeContext;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,24 +50,12 @@ public final class CommittedClocks {
   private boolean full;
 
   /**
-   * Context of a node in the topology of another application, which may have several such nodes.
-   */
-  public interface Part {
-    /** Returns the prefix of the names of this node's stores. */
-    String prefix();
-
-    /** Returns the context that Kafka Streams gave to the node. */
-    ProcessorContext<?, ?> task();
-  }
-
-  /**
    * @param context of the node; null to commit nothing
    * @param tasks number of tasks that a thread may have
    */
   CommittedClocks(ProcessorContext<?, ?> context, int tasks) {
-    boolean isPart = context instanceof Part;
-    prefix = isPart ? ((Part) context).prefix() : "";
-    ProcessorContext<?, ?> task = isPart ? ((Part) context).task() : context;
+    prefix = context instanceof NodeContext<?, ?> node ? node.prefix() : "";
+    ProcessorContext<?, ?> task = context instanceof NodeContext<?, ?> node ? node.task() : context;
     this.context = task instanceof InternalProcessorContext<?, ?> streams ? streams : null;
     mostBytes = Math.min(MOST_BYTES, MOST_BYTES_OF_TASKS / tasks);
   }

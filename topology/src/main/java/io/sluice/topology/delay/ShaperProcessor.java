@@ -6,6 +6,7 @@ import io.sluice.rules.limit.DelayHeaders;
 import io.sluice.rules.limit.Verdict;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.NodeContext;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.DelayGauges;
 import java.time.Duration;
@@ -47,7 +48,10 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   @Override
-  public void init(ProcessorContext<byte[], EventRecord> context) {
+  public void init(ProcessorContext<byte[], EventRecord> task) {
+    NodeContext<byte[], EventRecord> context =
+        NodeContext.of(
+            task, NodeContext.Settings.of(parts.path().services(), parts.path().prefix()));
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
     keyOrder = parts.path().orderIn(context);

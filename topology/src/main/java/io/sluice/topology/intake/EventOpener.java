@@ -23,7 +23,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 import org.apache.kafka.streams.processor.api.Record;
@@ -44,12 +43,6 @@ public final class EventOpener implements TimestampExtractor {
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
-
-  /**
-   * Whether the events of any poll were decoded before their processing so far; until then no
-   * thread looks for such events.
-   */
-  private volatile boolean prefetches;
 
   /** Tells whether the fault of an attribute keeps its event from being metered. */
   private final BiPredicate<FaultKind, String> harm;
@@ -142,25 +135,41 @@ public final class EventOpener implements TimestampExtractor {
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
     EventRecord event = (EventRecord) record.value();
-    Optional<EventRecord> same = polled(record.topic(), record.partition(), record.offset());
-    if (same.isPresent()) event.openedAs(same.get());
-    else open(event, record);
+    Optional<EventBatch> batch = event.batch();
+    if (batch.isEmpty()) open(event, record);
+    long timeMs = batch.isPresent() ? batch.get().latestMs() : timeMs(event);
     // A faulty event does not advance the stream time. Streams drops a record with a negative time.
-    return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.event().occurredAtMs();
+    return timeMs < 0 ? Math.max(0, partitionTimeMs) : timeMs;
+  }
+
+  private static long timeMs(EventRecord event) {
+    return event.isFaulty() ? ConsumerRecord.NO_TIMESTAMP : event.event().occurredAtMs();
   }
 
   /**
-   * Restores a record that came to its home partition through the repartition topic to its original
-   * key and headers, and decodes its event unless a poll has decoded it.
+   * Decodes the event of a record of the consumer before Kafka Streams gets the record, and returns
+   * the record with the original key and headers.
    *
-   * @param at coordinates of the record on the repartition topic
+   * @param isHopped whether the record came through the repartition topic
+   * @throws SchemasUnavailableException if the schema registry does not answer
    */
-  public Record<byte[], EventRecord> arrive(
-      Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
-    at.flatMap(from -> polled(from.topic(), from.partition(), from.offset()))
-        .ifPresentOrElse(
-            record.value()::openedAs,
-            () -> openAtHome(record.value(), record.key(), record.headers(), record.timestamp()));
+  public Record<byte[], EventRecord> opened(
+      ConsumerRecord<byte[], byte[]> record, boolean isHopped) {
+    EventRecord event = new EventRecord(record.value());
+    if (isHopped) {
+      return arrive(
+          new Record<>(record.key(), event, Math.max(0, record.timestamp()), record.headers()));
+    }
+    open(event, record);
+    return new Record<>(record.key(), event, Math.max(0, timeMs(event)), record.headers());
+  }
+
+  /**
+   * Decodes the event of a record that came to its home partition through the repartition topic,
+   * and returns the record with its original key and headers.
+   */
+  public Record<byte[], EventRecord> arrive(Record<byte[], EventRecord> record) {
+    openAtHome(record.value(), record.key(), record.headers(), record.timestamp());
     return Hop.arrive(record);
   }
 
@@ -168,7 +177,7 @@ public final class EventOpener implements TimestampExtractor {
    * Decodes an event that came to its home partition through the repartition topic, and checks its
    * size.
    */
-  public void openAtHome(EventRecord event, byte[] key, Headers headers, long timestampMs) {
+  private void openAtHome(EventRecord event, byte[] key, Headers headers, long timestampMs) {
     Hop.open(
         event,
         new RawRecord(key, event.bytes(), headers, Origin.UNKNOWN, timestampMs),
@@ -212,25 +221,7 @@ public final class EventOpener implements TimestampExtractor {
                     leaving.timestamp()));
   }
 
-  /** Returns the event of a record if a poll of the calling thread has decoded it already. */
-  private Optional<EventRecord> polled(String topic, int partition, long offset) {
-    if (!prefetches) return Optional.empty();
-    Prefetched mine = prefetched.get();
-    return mine.isEmpty()
-        ? Optional.empty()
-        : mine.take(new TopicPartition(topic, partition), offset);
-  }
-
-  /**
-   * Returns the calling thread's holder of events that polls decode before their processing, so
-   * that the caller can add events. From now on every thread looks for such events.
-   */
-  public Prefetched prefetching() {
-    prefetches = true;
-    return prefetched.get();
-  }
-
-  /** Returns the calling thread's holder of events that polls have decoded before processing. */
+  /** Returns the order of questions to Redis of the calling thread. */
   public Prefetched prefetched() {
     return prefetched.get();
   }

@@ -7,6 +7,7 @@ import io.sluice.rules.event.UnreadableEventException;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.redis.PendingVerdict;
 import java.util.Optional;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -33,6 +34,18 @@ public final class EventRecord {
    */
   public EventRecord(byte[] bytes) {
     this.bytes = bytes;
+  }
+
+  /** Returns the value of a record that stands for a batch of events. */
+  static EventRecord of(EventBatch batch) {
+    EventRecord record = new EventRecord(null);
+    record.opening = new Opening.Batch(batch);
+    return record;
+  }
+
+  /** Returns the batch of events that the record stands for; empty if it is a single event. */
+  public Optional<EventBatch> batch() {
+    return opening instanceof Opening.Batch of ? Optional.of(of.events()) : Optional.empty();
   }
 
   /**
@@ -76,15 +89,6 @@ public final class EventRecord {
   /** Marks a decoded event as faulty, and keeps its origin and timestamp. */
   public void refused(UnreadableEventException why) {
     faulty(why, origin(), timestampMs());
-  }
-
-  /**
-   * Takes over the decoded event and the question to Redis from another object for the same record,
-   * which was created when a poll returned the record.
-   */
-  void openedAs(EventRecord same) {
-    opening = same.opening;
-    question = same.question;
   }
 
   /** Sets the question to Redis about this event. Redis may have answered the question already. */
@@ -199,14 +203,30 @@ public final class EventRecord {
     return opening.timestampMs();
   }
 
-  /** Returns a serde that keeps the original bytes and decodes nothing. */
+  /**
+   * Returns a serde that keeps the original bytes and decodes nothing. Headers that are a batch
+   * become the value.
+   */
   public static Serde<EventRecord> serde() {
-    Deserializer<EventRecord> in = (topic, bytes) -> new EventRecord(bytes);
     Serializer<EventRecord> out = (topic, record) -> record.bytes();
-    return Serdes.serdeFrom(out, in);
+    return Serdes.serdeFrom(out, new Reader());
   }
 
-  /** Result of decoding a record's value: not decoded yet, an event, an order, or faulty. */
+  private static final class Reader implements Deserializer<EventRecord> {
+    @Override
+    public EventRecord deserialize(String topic, byte[] bytes) {
+      return new EventRecord(bytes);
+    }
+
+    @Override
+    public EventRecord deserialize(String topic, Headers headers, byte[] bytes) {
+      return headers instanceof EventBatch batch ? of(batch) : new EventRecord(bytes);
+    }
+  }
+
+  /**
+   * Result of decoding a record's value: not decoded yet, an event, an order, faulty, or a batch.
+   */
   sealed interface Opening {
     /** Result for a record that is not decoded yet and has no known origin. */
     Opening NOT_YET = new NotYet(Origin.UNKNOWN);
@@ -230,6 +250,19 @@ public final class EventRecord {
 
     /** The record's value has been decoded to a valid event, which can be metered. */
     record Read(Event event, Origin origin, long timestampMs) implements Opening {}
+
+    /** The record stands for a batch of events. */
+    record Batch(EventBatch events) implements Opening {
+      @Override
+      public Origin origin() {
+        return Origin.UNKNOWN;
+      }
+
+      @Override
+      public long timestampMs() {
+        return 0;
+      }
+    }
 
     /** The record is an order about waiting events. */
     record Control(Origin origin, long timestampMs) implements Opening {}

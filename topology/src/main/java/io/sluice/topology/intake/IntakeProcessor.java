@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
@@ -31,6 +32,7 @@ public final class IntakeProcessor
   private final Supplier<List<Limit>> homed;
   private final BooleanSupplier paced;
   private final String onward;
+  private NodeContext<byte[], EventRecord> node;
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   private IntakeProcessor(Node parts) {
@@ -57,7 +59,23 @@ public final class IntakeProcessor
   }
 
   @Override
+  public void init(ProcessorContext<byte[], EventRecord> context) {
+    node = NodeContext.of(context, NodeContext.Settings.of(services, "").withOnward(onward));
+    super.init(node);
+  }
+
+  @Override
   public void process(Record<byte[], EventRecord> record) {
+    Optional<EventBatch> batch = record.value().batch();
+    if (batch.isPresent()) {
+      node.process(batch.get(), this::take);
+    } else {
+      node.advance();
+      take(record);
+    }
+  }
+
+  private void take(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     VerdictHeaders.removeOurs(record.headers());
     if (paced.getAsBoolean()) context().recordMetadata().ifPresent(pace::passed);
@@ -111,6 +129,6 @@ public final class IntakeProcessor
   }
 
   private int partition() {
-    return context().recordMetadata().orElseThrow().partition();
+    return context().taskId().partition();
   }
 }

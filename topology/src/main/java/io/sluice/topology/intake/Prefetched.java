@@ -1,29 +1,19 @@
 package io.sluice.topology.intake;
 
 import io.sluice.limiter.Bucket;
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Decoded events that one stream thread has polled and not yet processed, and the latest event
- * times of its partitions. It also tracks the limits and keys for which Redis must not yet be asked
- * about later events. Not thread-safe; a thread that takes over a partition starts without decoded
- * events.
+ * Limits and keys for which Redis must not yet be asked about the events that one stream thread has
+ * polled, and the latest event times of its partitions. Not thread-safe; a thread that takes over a
+ * partition starts anew.
  */
 public final class Prefetched {
-  /**
-   * Largest number of decoded events that are held for a partition: far more than Kafka Streams
-   * buffers before it stops polling the partition.
-   */
-  static final int MOST_PER_PARTITION = 20_000;
-
   /**
    * Largest number of a task's retries (events to be metered again) that are tracked. While more
    * retries wait, Redis is asked about each event only when the event is processed.
@@ -31,8 +21,6 @@ public final class Prefetched {
   static final int MOST_RETRIES = 50_000;
 
   private static final int FIRST_LOOK = 1_000;
-
-  private record Entry(long offset, EventRecord event) {}
 
   /** Limit and key by which an event is counted in Redis. */
   private record Counted(String limit, String key) {
@@ -42,13 +30,13 @@ public final class Prefetched {
   }
 
   /**
-   * Decoded events of one partition, and for each limit and key the offset of the last event about
-   * which Redis is asked only when it is processed.
+   * Last polled and last processed offset of one partition, and for each limit and key the offset
+   * of the last event about which Redis is asked only when it is processed.
    */
   private static final class Hand {
-    final Deque<Entry> entries = new ArrayDeque<>();
     final Map<Counted, Long> behind = new HashMap<>();
-    long takenOffset = -1;
+    long polledOffset = -1;
+    long processedOffset = -1;
     int mostBehind = FIRST_LOOK;
   }
 
@@ -66,37 +54,21 @@ public final class Prefetched {
   private final Map<Integer, Waiting> retries = new HashMap<>();
   private final Map<Integer, Long> clocksMs = new HashMap<>();
 
-  /**
-   * Holds a decoded event until it is processed. If too many events of the partition are held, the
-   * event is not held, and is decoded again when it is processed.
-   */
-  public void put(TopicPartition partition, long offset, EventRecord event) {
+  /** Notes that a poll has returned an event. */
+  public void polled(TopicPartition partition, long offset) {
     Hand hand = hands.computeIfAbsent(partition, absent -> new Hand());
-    // The consumer has gone back to an earlier position: the held events will be polled again.
-    if (offset <= lastOffset(hand)) {
-      hand.entries.clear();
+    // The consumer has gone back to an earlier position.
+    if (offset <= hand.polledOffset) {
       hand.behind.clear();
-      hand.takenOffset = -1;
+      hand.processedOffset = -1;
     }
-    if (hand.entries.size() < MOST_PER_PARTITION) hand.entries.add(new Entry(offset, event));
+    hand.polledOffset = offset;
   }
 
-  private static long lastOffset(Hand hand) {
-    return hand.entries.isEmpty() ? hand.takenOffset : hand.entries.getLast().offset;
-  }
-
-  /**
-   * Removes and returns the decoded event of a record that is processed now, if it is held; drops
-   * the events of earlier records.
-   */
-  public Optional<EventRecord> take(TopicPartition partition, long offset) {
+  /** Notes that the events of a partition have been processed up to an offset. */
+  public void processed(TopicPartition partition, long offset) {
     Hand hand = hands.get(partition);
-    if (hand == null) return Optional.empty();
-    hand.takenOffset = offset;
-    Deque<Entry> entries = hand.entries;
-    while (!entries.isEmpty() && entries.getFirst().offset < offset) entries.removeFirst();
-    if (entries.isEmpty() || entries.getFirst().offset > offset) return Optional.empty();
-    return Optional.of(entries.removeFirst().event);
+    if (hand != null) hand.processedOffset = offset;
   }
 
   /**
@@ -107,7 +79,7 @@ public final class Prefetched {
     Hand hand = hands.get(partition);
     Map<Counted, Long> behind = hand.behind;
     if (behind.size() >= hand.mostBehind) {
-      behind.values().removeIf(before -> before < hand.takenOffset);
+      behind.values().removeIf(before -> before <= hand.processedOffset);
       hand.mostBehind = Math.max(FIRST_LOOK, 2 * behind.size());
     }
     for (Bucket bucket : buckets) behind.put(Counted.in(bucket), offset);
@@ -128,12 +100,9 @@ public final class Prefetched {
 
   private static boolean isBehind(Hand hand, Collection<Bucket> buckets) {
     if (hand.behind.isEmpty()) return false;
-    // Kafka Streams reads the timestamp of the next event of a partition, which takes the event,
-    // before it processes the event. So at a poll all taken events are processed, except possibly
-    // the last one; events from the last taken offset on count as not processed yet.
     return buckets.stream()
         .map(bucket -> hand.behind.get(Counted.in(bucket)))
-        .anyMatch(offset -> offset != null && offset >= hand.takenOffset);
+        .anyMatch(offset -> offset != null && offset > hand.processedOffset);
   }
 
   private boolean isBehindRetry(int partition, Collection<Bucket> buckets) {
@@ -183,7 +152,7 @@ public final class Prefetched {
     return clocksMs.merge(partition, eventTimeMs, Math::max);
   }
 
-  /** Drops all events, the retries and the clock of a partition whose task is closed. */
+  /** Drops the retries and the clock of a partition whose task is closed. */
   public void forget(int partition) {
     hands.keySet().removeIf(held -> held.partition() == partition);
     clocksMs.remove(partition);
@@ -200,10 +169,5 @@ public final class Prefetched {
 
   public boolean isEmpty() {
     return hands.isEmpty();
-  }
-
-  /** Returns the number of decoded events that are held for all partitions. */
-  public int size() {
-    return hands.values().stream().mapToInt(hand -> hand.entries.size()).sum();
   }
 }

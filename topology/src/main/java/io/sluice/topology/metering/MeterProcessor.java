@@ -26,16 +26,20 @@ import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
+import io.sluice.topology.intake.EventBatch;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.MeteringServices;
+import io.sluice.topology.intake.NodeContext;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.queue.EventQueue;
 import io.sluice.topology.queue.QueueMeter;
+import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.store.HeapStores;
 import io.sluice.topology.watch.Watch.ThreadWatch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +74,7 @@ public final class MeterProcessor
   private final BooleanSupplier paced;
   private final Consumer<RecordMetadata> pace = EventOpener.pace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
+  private NodeContext<byte[], EventRecord> node;
   private EventMeter meter;
   private KeyOrder keyOrder;
   private Retries retries;
@@ -84,8 +89,13 @@ public final class MeterProcessor
   }
 
   @Override
-  public void init(ProcessorContext<byte[], EventRecord> context) {
-    super.init(context);
+  public void init(ProcessorContext<byte[], EventRecord> task) {
+    node = NodeContext.of(task, parts.context());
+    super.init(node);
+    open(node);
+  }
+
+  private void open(ProcessorContext<byte[], EventRecord> context) {
     retries = new Retries(parts.retries(), context, this::meter);
     Conditions conditions = parts.conditions().with(now -> earliestMicros());
     RowMeter rows = new RowMeter(rows(context), conditions);
@@ -129,6 +139,33 @@ public final class MeterProcessor
 
   @Override
   public void process(Record<byte[], EventRecord> arrived) {
+    Optional<EventBatch> batch = arrived.value().batch();
+    retries.begin();
+    if (batch.isEmpty()) {
+      node.advance();
+      take(arrived);
+      return;
+    }
+    askAgain(batch.get());
+    node.process(batch.get(), this::take);
+    EventBatch done = batch.get();
+    services.opener().prefetched().processed(done.partition(), done.offset(done.size() - 1));
+  }
+
+  /**
+   * Asks Redis about the events of a batch that it has not answered about, all at once: single
+   * calls could take longer than a transaction may last.
+   */
+  private void askAgain(EventBatch batch) {
+    List<PendingVerdict> open = new ArrayList<>();
+    for (Record<byte[], EventRecord> each : batch.records()) {
+      each.value().question().filter(question -> !question.isAnswered()).ifPresent(open::add);
+    }
+    if (open.size() > 1 && !services.breaker().isGone())
+      services.breaker().askAhead(open.iterator());
+  }
+
+  private void take(Record<byte[], EventRecord> arrived) {
     EventRecord event = arrived.value();
     if (event.isTick()) {
       retries.tick();
@@ -140,13 +177,12 @@ public final class MeterProcessor
       return;
     }
     if (event.hasWaited()) retries.open(arrived);
-    boolean hopped = !event.isOpened();
+    boolean hopped = !event.isOpened() || node.isHopped();
     Record<byte[], EventRecord> record = hopped ? arrivedByHop(arrived) : arrived;
     if (event.isFaulty()) {
       context().forward(parts.retries().deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
-    retries.begin();
     if (event.hasWaited()) {
       retries.add(record, event.dueMs());
     } else {
@@ -302,7 +338,7 @@ public final class MeterProcessor
     if (paced.getAsBoolean()) at.ifPresent(pace);
     InputLag lag = parts.retries().lag();
     if (lag.isNeeded()) at.ifPresent(from -> lag.processed(from, context().currentSystemTimeMs()));
-    return services.opener().arrive(arrived, at);
+    return arrived.value().isOpened() ? arrived : services.opener().arrive(arrived);
   }
 
   /** Returns the record itself if it has the given timestamp, else a copy with that timestamp. */
@@ -358,12 +394,14 @@ public final class MeterProcessor
    * @param queue components for events that wait in line
    * @param conditions settings for metering in the state store
    * @param sweeping divides the time for deleting idle keys among the tasks of a stream thread
+   * @param context settings of the node's context
    */
   public record Node(
       Retries.Parts retries,
       EventQueue.Parts queue,
       Conditions conditions,
-      ThreadBudget.Threads sweeping)
+      ThreadBudget.Threads sweeping,
+      NodeContext.Settings context)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {

@@ -1,5 +1,6 @@
 package io.sluice.topology.prefetch;
 
+import io.sluice.topology.intake.EventBatch;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -40,14 +41,10 @@ final class HeldPolls {
       this.asked = asked;
       long sum = 0;
       for (ConsumerRecord<byte[], byte[]> each : polled) {
-        sum += length(each.key()) + length(each.value());
+        sum += Math.max(0, each.serializedKeySize()) + Math.max(0, each.serializedValueSize());
       }
       // An upper bound, since it is not reduced when records are returned to Kafka Streams.
       bytes = sum;
-    }
-
-    private static long length(byte[] bytes) {
-      return bytes == null ? 0 : bytes.length;
     }
 
     boolean isEmpty() {
@@ -86,15 +83,23 @@ final class HeldPolls {
     if (!poll.isEmpty()) polls.add(poll);
   }
 
-  /** Returns the number of records in the queue. */
+  boolean isEmpty() {
+    return polls.isEmpty();
+  }
+
+  /** Returns the number of events in the queue; a record may be a batch of them. */
   int size() {
     int size = 0;
     for (Poll poll : polls) {
       for (List<ConsumerRecord<byte[], byte[]>> records : poll.records.values()) {
-        size += records.size();
+        for (ConsumerRecord<byte[], byte[]> each : records) size += events(each);
       }
     }
     return size;
+  }
+
+  private static int events(ConsumerRecord<byte[], byte[]> record) {
+    return record.headers() instanceof EventBatch batch ? batch.size() : 1;
   }
 
   /** Returns an upper bound of the bytes of the keys and values of all records in the queue. */

@@ -6,10 +6,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * Iterator over the decoded events of a poll in the order in which Kafka Streams will process them:
@@ -19,11 +20,20 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class PollOrder implements Iterator<PollOrder.Opened> {
   /**
-   * Decoded event with its partition and offset.
+   * Decoded event with the record that the consumer has polled.
    *
-   * @param timeMs time that Kafka Streams uses for the event, epoch milliseconds
+   * @param timeMs time of the event, or of the event before it if the record is faulty, epoch
+   *     milliseconds
    */
-  record Opened(TopicPartition partition, long offset, EventRecord event, long timeMs) {}
+  record Opened(
+      TopicPartition partition,
+      ConsumerRecord<byte[], byte[]> polled,
+      Record<byte[], EventRecord> record,
+      long timeMs) {
+    EventRecord event() {
+      return record.value();
+    }
+  }
 
   private final Iterator<List<Lane>> tasks;
   private List<Lane> task = List.of();
@@ -35,7 +45,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
   PollOrder(
       ConsumerRecords<byte[], byte[]> polled,
       String except,
-      BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open) {
+      Function<ConsumerRecord<byte[], byte[]>, Record<byte[], EventRecord>> open) {
     TreeMap<Integer, List<Lane>> lanes = new TreeMap<>();
     for (TopicPartition partition : polled.partitions()) {
       if (partition.topic().equals(except)) continue;
@@ -72,14 +82,14 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
   private static final class Lane {
     private final TopicPartition partition;
     private final Iterator<ConsumerRecord<byte[], byte[]>> records;
-    private final BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open;
+    private final Function<ConsumerRecord<byte[], byte[]>, Record<byte[], EventRecord>> open;
     private Opened front;
     private long timeMs;
 
     Lane(
         TopicPartition partition,
         Iterator<ConsumerRecord<byte[], byte[]>> records,
-        BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open) {
+        Function<ConsumerRecord<byte[], byte[]>, Record<byte[], EventRecord>> open) {
       this.partition = partition;
       this.records = records;
       this.open = open;
@@ -95,10 +105,11 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
     }
 
     private Opened open(ConsumerRecord<byte[], byte[]> record) {
-      EventRecord event = open.apply(partition, record);
+      Record<byte[], EventRecord> opened = open.apply(record);
+      EventRecord event = opened.value();
       // A faulty record gets the time of the event before it in its partition.
       if (!event.isFaulty()) timeMs = event.event().occurredAtMs();
-      return new Opened(partition, record.offset(), event, timeMs);
+      return new Opened(partition, record, opened, timeMs);
     }
 
     Opened take() {

@@ -1,5 +1,6 @@
 package io.sluice.topology.prefetch;
 
+import io.sluice.topology.intake.EventBatch;
 import io.sluice.topology.intake.MeteringServices;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
@@ -8,23 +9,28 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Factory of consumers for Kafka Streams that have all events of a poll metered in Redis before the
- * events are processed.
+ * Factory of consumers for Kafka Streams that hand over the events of a poll in batches, already
+ * metered in Redis.
  */
 public final class Prefetch {
+  /** Default of the number of batches of a partition that Kafka Streams buffers. */
+  private static final int BUFFERED = 8;
+
   private Prefetch() {}
 
   /**
-   * Returns a function that wraps a plain consumer, so that Redis is asked about the events of a
-   * poll before they are processed. The function returns the plain consumer if no limit may be in
-   * Redis.
+   * Returns a function that wraps a plain consumer.
    *
-   * @param streams settings of Kafka Streams; receives an interceptor with the same effect if Kafka
-   *     Streams must create its consumer itself
+   * @param streams settings of Kafka Streams; receives the number of buffered batches for the
+   *     number of buffered records, and an interceptor with the same effect if Kafka Streams must
+   *     create its consumer itself
    */
   public static UnaryOperator<Consumer<byte[], byte[]>> by(
       MeteringServices services, Properties streams) {
-    if (!services.config().mayUseRedis()) return UnaryOperator.identity();
+    streams.merge(
+        StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG,
+        Integer.toString(BUFFERED),
+        (records, absent) -> buffered(Integer.parseInt(records.toString().trim())));
     Prefetcher prefetcher = Prefetcher.of(services);
     if (!services.config().makesItsOwnConsumer()) {
       return plain ->
@@ -33,6 +39,10 @@ public final class Prefetch {
     }
     intercept(prefetcher, streams);
     return UnaryOperator.identity();
+  }
+
+  private static String buffered(int records) {
+    return Integer.toString(Math.max(1, records / EventBatch.MOST));
   }
 
   private static void intercept(Prefetcher prefetcher, Properties streams) {

@@ -7,9 +7,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Consumer interceptor that passes the records of each poll to the {@link Prefetcher}, which asks
- * Redis about their events. Kafka creates an interceptor for each consumer by the class name, so
- * the class is public, and gets the prefetcher from a consumer setting.
+ * Consumer interceptor that has the {@link Prefetcher} put the events of each poll into batches and
+ * ask Redis about them. Kafka creates an interceptor for each consumer by the class name, so the
+ * class is public, and gets the prefetcher from a consumer setting.
  */
 public final class PrefetchInterceptor implements ConsumerInterceptor<byte[], byte[]> {
   static final String PREFETCHER = "sluice.prefetcher";
@@ -26,8 +26,7 @@ public final class PrefetchInterceptor implements ConsumerInterceptor<byte[], by
 
   @Override
   public ConsumerRecords<byte[], byte[]> onConsume(ConsumerRecords<byte[], byte[]> polled) {
-    prefetcher.prefetch(polled);
-    return polled;
+    return prefetcher.prefetch(polled);
   }
 
   @Override

@@ -20,21 +20,17 @@ import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Component that has the events of a poll metered in Redis before they are processed, in as few
- * round trips as possible.
+ * Component that decodes the events of a poll, puts them into batches, and has them metered in
+ * Redis before they are processed, in as few round trips as possible.
  */
 final class Prefetcher implements PrefetchingConsumer.Asking {
   private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
@@ -73,35 +69,36 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         services.breaker());
   }
 
-  /**
-   * Asks Redis about the events of a poll, and waits for the answers. Called on the stream thread
-   * that will process the events.
-   */
-  void prefetch(ConsumerRecords<byte[], byte[]> polled) {
-    if (isNeeded()) breaker.askAhead(questions(polled));
-  }
+  /** Events of a poll in batches, and the questions to Redis about them in their order. */
+  private record Opened(ConsumerRecords<byte[], byte[]> batches, List<PendingVerdict> questions) {}
 
   /**
-   * Decodes the events of a poll, and has background threads ask Redis about them.
+   * Decodes the events of a poll, asks Redis about them, and waits for the answers. Called on the
+   * stream thread that will process the events.
    *
-   * @param turns order of the questions of earlier polls, after which the new questions are asked
-   * @return future that completes when Redis has been asked about all events, answered or not
+   * @return records with the events in batches
    */
+  ConsumerRecords<byte[], byte[]> prefetch(ConsumerRecords<byte[], byte[]> polled) {
+    Opened opened = open(polled);
+    if (!opened.questions.isEmpty()) breaker.askAhead(opened.questions.iterator());
+    return opened.batches;
+  }
+
   @Override
-  public CompletableFuture<Void> about(
+  public PrefetchingConsumer.Asked about(
       ConsumerRecords<byte[], byte[]> polled, QuestionOrder turns) {
-    List<PendingVerdict> questions = new ArrayList<>();
+    Opened opened = open(polled);
+    CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
     try {
-      questions(polled).forEachRemaining(questions::add);
+      if (!opened.questions.isEmpty()) {
+        asked =
+            turns.take(
+                opened.questions, breaker::routeOf, each -> breaker.askAhead(each.iterator()));
+      }
     } catch (RuntimeException e) {
       leftOpen(e);
     }
-    try {
-      return turns.take(questions, breaker::routeOf, each -> breaker.askAhead(each.iterator()));
-    } catch (RuntimeException e) {
-      leftOpen(e);
-      return CompletableFuture.completedFuture(null);
-    }
+    return new PrefetchingConsumer.Asked(opened.batches, asked);
   }
 
   @Override
@@ -118,105 +115,84 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     return null;
   }
 
-  private Questions questions(ConsumerRecords<byte[], byte[]> polled) {
-    Prefetched prefetched = opener.prefetching();
-    return new Questions(
-        prefetched,
-        new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));
-  }
-
-  /** Decodes the event of a record, and keeps the event until the record is processed. */
-  private EventRecord open(
-      Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
-    EventRecord event = new EventRecord(record.value());
-    if (isInput(record.topic())) {
-      opener.open(event, record);
-    } else {
-      opener.openAtHome(event, record.key(), record.headers(), record.timestamp());
-    }
-    prefetched.put(partition, record.offset(), event);
-    return event;
-  }
-
   /**
-   * Returns whether a topic is an input topic; otherwise it is the repartition topic that moves
-   * events to their home partitions.
+   * Decodes the events of a poll. If that fails for an event, the remaining records stay as they
+   * are: a poll must not fail, but the thread may when it processes the records, such as because of
+   * missing schemas.
    */
+  private Opened open(ConsumerRecords<byte[], byte[]> polled) {
+    if (polled.isEmpty()) return new Opened(polled, List.of());
+    Batches batches = new Batches(polled);
+    List<PendingVerdict> questions = new ArrayList<>();
+    Prefetched prefetched = opener.prefetched();
+    boolean asks = isNeeded();
+    try {
+      PollOrder order =
+          new PollOrder(polled, delayed, record -> opener.opened(record, !isInput(record.topic())));
+      while (order.hasNext()) {
+        PollOrder.Opened next = order.next();
+        boolean waits = false;
+        if (asks) {
+          prefetched.polled(next.partition(), next.polled().offset());
+          waits = waitsForItsTurn(prefetched, next);
+          next.event().question().ifPresent(questions::add);
+        } else if (!next.event().isFaulty()) {
+          prefetched.clockMs(next.partition().partition(), next.timeMs());
+        }
+        batches.add(next, !isInput(next.partition().topic()));
+        // No commit is possible within a batch, and this event may take as long as a call to Redis.
+        if (waits) batches.end();
+      }
+    } catch (SchemasUnavailableException e) {
+      LOG.debug("the remaining events of a poll are decoded when they are processed", e);
+    } catch (RuntimeException e) {
+      leftOpen(e);
+    }
+    return new Opened(batches.records(), questions);
+  }
+
+  /** Returns whether a topic is an input topic, and not the repartition topic. */
   private boolean isInput(String topic) {
     return inputs.contains(topic);
   }
 
   /**
-   * Iterator over the questions to Redis about the events of a poll. It decodes a record only when
-   * its question is needed, while Redis answers earlier questions.
+   * Sets the question to Redis about an event, if it may be asked ahead.
+   *
+   * @return whether Redis is asked about the event only when the event is processed
    */
-  private final class Questions implements Iterator<PendingVerdict> {
-    private final Prefetched prefetched;
-    private Iterator<PollOrder.Opened> opened;
-    private Optional<PendingVerdict> next;
-
-    Questions(Prefetched prefetched, Iterator<PollOrder.Opened> opened) {
-      this.prefetched = prefetched;
-      this.opened = opened;
-      next = find();
-    }
-
-    private Optional<PendingVerdict> find() {
-      Optional<PendingVerdict> found = Optional.empty();
-      try {
-        while (found.isEmpty() && opened.hasNext()) found = question(prefetched, opened.next());
-      } catch (SchemasUnavailableException e) {
-        // The remaining events are decoded, and Redis is asked about them, when they are processed.
-        // Then the thread may fail because of missing schemas, but a poll must not fail.
-        opened = Collections.emptyIterator();
-      }
-      return found;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return next.isPresent();
-    }
-
-    @Override
-    public PendingVerdict next() {
-      PendingVerdict question = next.orElseThrow();
-      next = find();
-      return question;
-    }
-  }
-
-  private Optional<PendingVerdict> question(Prefetched prefetched, PollOrder.Opened opened) {
+  private boolean waitsForItsTurn(Prefetched prefetched, PollOrder.Opened opened) {
     EventRecord event = opened.event();
     TopicPartition partition = opened.partition();
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
-    if (event.isFaulty()) return Optional.empty();
+    if (event.isFaulty()) return false;
     LimitsInForce now = limits.now();
     // Redis is asked about an event only on its home partition, or it would charge the event twice.
     boolean atHome =
         !isInput(partition.topic())
             || home.accepts(event, partition.partition(), now.ever().homed());
-    if (!atHome) return Optional.empty();
+    if (!atHome) return false;
     long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
     Matching matching = now.matching(event.event(), comesAtMs);
     if (matching.waitsForOpening()) {
       // The event is metered when its limits open, before the next event with the same limit and
       // key.
       List<Limit> later = now.matchingAtAnyHour(event.event(), comesAtMs).remote();
-      prefetched.fallBehind(partition, opened.offset(), Limit.buckets(later, event.event()));
+      prefetched.fallBehind(
+          partition, opened.polled().offset(), Limit.buckets(later, event.event()));
     }
     List<Limit> remote = matching.remote();
-    if (remote.isEmpty()) return Optional.empty();
+    if (remote.isEmpty()) return false;
     List<Bucket> buckets = Limit.buckets(remote, event.event());
     // Events that may have to wait in line are asked about at their turn, by the wall clock.
     boolean isQueued =
         now.ever().queues() && now.matchingAtAnyHour(event.event(), opener.wallMs()).queues();
     boolean waits = isQueued || prefetched.isBehind(partition, buckets);
     if (waits || !matching.stored().isEmpty()) {
-      prefetched.fallBehind(partition, opened.offset(), buckets);
-      return Optional.empty();
+      prefetched.fallBehind(partition, opened.polled().offset(), buckets);
+      return true;
     }
-    Position position = breaker.ahead(partition, opened.offset());
+    Position position = breaker.ahead(partition, opened.polled().offset());
     Arrival arrival = arrivals.of(event, comesAtMs);
     Request request = new Request(arrival, buckets, Standing.NONE, position);
     PendingVerdict question =
@@ -224,8 +200,8 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     event.asks(question);
     // The event may have to be metered again, before the next event with the same limit and key.
     if (remote.stream().anyMatch(Limit::retries)) {
-      prefetched.fallBehind(partition, opened.offset(), buckets);
+      prefetched.fallBehind(partition, opened.polled().offset(), buckets);
     }
-    return Optional.of(question);
+    return false;
   }
 }

@@ -68,10 +68,19 @@ final class PrefetchingConsumer implements InvocationHandler {
   private final ExecutorService background = background();
   private final QuestionOrder turns = new QuestionOrder(background);
 
-  /** Component that has Redis asked about the events of a poll, after those of earlier polls. */
+  /**
+   * Records with the events of a poll in batches, and the future that completes when Redis has been
+   * asked about all of them, answered or not.
+   */
+  record Asked(ConsumerRecords<byte[], byte[]> batches, CompletableFuture<Void> end) {}
+
+  /**
+   * Component that decodes the events of a poll, and has Redis asked about them after those of
+   * earlier polls.
+   */
   @FunctionalInterface
   interface Asking {
-    CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, QuestionOrder turns);
+    Asked about(ConsumerRecords<byte[], byte[]> polled, QuestionOrder turns);
 
     /** Returns whether there may be anything to ask Redis, that is, whether a limit is in Redis. */
     default boolean isNeeded() {
@@ -163,7 +172,9 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    if (held.size() == 0 && !asking.isNeeded()) return consumer.poll(timeout);
+    if (held.isEmpty() && !asking.isNeeded()) {
+      return asking.about(consumer.poll(timeout), turns).batches;
+    }
     if (held.hasOnly(consumer.paused())) fetch(timeout);
     boolean more = true;
     while (more && isBacklog()) more = fetch(Duration.ZERO);
@@ -178,7 +189,8 @@ final class PrefetchingConsumer implements InvocationHandler {
   /** Polls the wrapped consumer once, and has Redis asked; returns whether there were records. */
   private boolean fetch(Duration timeout) {
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
-    held.add(polled, asking.about(polled, turns));
+    Asked asked = asking.about(polled, turns);
+    held.add(asked.batches, asked.end);
     return !polled.isEmpty();
   }
 

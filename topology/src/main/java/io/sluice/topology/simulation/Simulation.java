@@ -12,6 +12,7 @@ import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.config.NonEvents;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.DirectOutput;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
@@ -143,7 +144,8 @@ public final class Simulation implements AutoCloseable {
               RedisBreaker.of(simulated.applicationId(), redis, instruments.redis());
           MeteringServices services =
               new MeteringServices(simulated, () -> limits, home, opener, breaker, instruments);
-          ThrottleNodes nodes = ThrottleNodes.of(services, RecordSizes.any(), InputLag.none());
+          ThrottleNodes nodes =
+              ThrottleNodes.of(services, RecordSizes.any(), InputLag.none(), DirectOutput.NONE);
           return new SimulatedTask(nodes, simulated.topics(), folder, mostBytes);
         };
     return new Simulation(simulated, limits, task);

@@ -2,6 +2,10 @@ package io.sluice.topology.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.NodeContext;
+import io.sluice.topology.metering.Meters;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -27,6 +31,7 @@ class CommittedClocksTest {
             new Class<?>[] {InternalProcessorContext.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
+                  case "currentStreamTimeMs" -> 0L;
                   case "processorMetadata" -> metadata;
                   case "processorMetadataForKey" -> metadata.get((String) arguments[0]);
                   case "addProcessorMetadataKeyValue" -> {
@@ -105,12 +110,11 @@ class CommittedClocksTest {
     assertThat(tasks * 5 * encoded.length()).isLessThan(3 << 18);
   }
 
+  @SuppressWarnings("unchecked") // the context has no records
   private ProcessorContext<?, ?> part(String prefix) {
-    return (ProcessorContext<?, ?>)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {ProcessorContext.class, CommittedClocks.Part.class},
-            (proxy, method, arguments) -> method.getName().equals("prefix") ? prefix : streams());
+    return NodeContext.of(
+        (ProcessorContext<byte[], EventRecord>) streams(),
+        NodeContext.Settings.of(Meters.services(ConfigText.config()), prefix));
   }
 
   private static String input(int partition) {

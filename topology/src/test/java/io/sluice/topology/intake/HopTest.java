@@ -141,7 +141,7 @@ class HopTest {
           Hop.depart(new Record<>(null, event, aheadMs, new RecordHeaders()));
 
       EventRecord there = new EventRecord(timeless);
-      opener.openAtHome(there, hop.key(), hop.headers(), hop.timestamp());
+      opener.arrive(new Record<>(hop.key(), there, hop.timestamp(), hop.headers()));
 
       assertThat(there.event().occurredAtMs()).as("%d minutes ahead", minutes).isEqualTo(aheadMs);
       assertThat(there.timestampMs()).isEqualTo(event.timestampMs());

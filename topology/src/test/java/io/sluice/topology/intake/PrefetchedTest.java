@@ -21,61 +21,27 @@ class PrefetchedTest {
   private final Prefetched prefetched = new Prefetched();
 
   @Test
-  void eachIsHandedOverAtItsTurnAndOnlyOnce() {
-    EventRecord ten = put(FIRST, 10);
-    EventRecord twelve = put(FIRST, 12);
-
-    assertThat(prefetched.take(FIRST, 9)).isEmpty();
-    assertThat(prefetched.take(FIRST, 10)).containsSame(ten);
-    assertThat(prefetched.take(FIRST, 10)).isEmpty();
-    assertThat(prefetched.take(FIRST, 11)).isEmpty();
-    assertThat(prefetched.take(SECOND, 12)).isEmpty();
-    assertThat(prefetched.take(FIRST, 12)).containsSame(twelve);
-    assertThat(prefetched.size()).isZero();
-  }
-
-  @Test
-  void whatWasPassedOverIsDropped() {
-    for (int offset = 0; offset < 10; offset++) put(FIRST, offset);
-    prefetched.take(FIRST, 7);
-    assertThat(prefetched.size()).isEqualTo(2);
-  }
-
-  @Test
-  void whatIsPolledAgainTakesThePlaceOfWhatWasThere() {
-    put(FIRST, 10);
-    put(FIRST, 11);
-    EventRecord again = put(FIRST, 10);
-    assertThat(prefetched.size()).isEqualTo(1);
-    assertThat(prefetched.take(FIRST, 10)).containsSame(again);
-
-    EventRecord onceMore = put(FIRST, 10);
-    assertThat(prefetched.take(FIRST, 10)).containsSame(onceMore);
-  }
-
-  @Test
   void ofAPartitionThatIsRevokedNothingIsLeft() {
-    for (int offset = 0; offset < 1_000; offset++) {
-      put(FIRST, offset);
-      put(OTHER_TOPIC, offset);
-      put(SECOND, offset);
+    for (TopicPartition each : List.of(FIRST, OTHER_TOPIC, SECOND)) {
+      prefetched.polled(each, 1);
+      prefetched.fallBehind(each, 1, buckets("ann"));
     }
     prefetched.clockMs(0, 5);
     prefetched.forget(0);
 
-    assertThat(prefetched.size()).isEqualTo(1_000);
-    assertThat(prefetched.take(FIRST, 0)).isEmpty();
+    assertThat(prefetched.isBehind(FIRST, buckets("ann"))).isFalse();
+    assertThat(prefetched.isBehind(SECOND, buckets("ann"))).isTrue();
     assertThat(prefetched.clockMs(0, 3)).isEqualTo(3);
     prefetched.forget(1);
-    assertThat(prefetched.isEmpty()).isTrue();
+    assertThat(prefetched.isBehind(SECOND, buckets("ann"))).isFalse();
   }
 
   @Test
-  void howeverManyArePolledOnlySoManyAreHeld() {
-    for (int offset = 0; offset < 3 * Prefetched.MOST_PER_PARTITION; offset++) put(FIRST, offset);
-    assertThat(prefetched.size()).isEqualTo(Prefetched.MOST_PER_PARTITION);
-    assertThat(prefetched.take(FIRST, 0)).as("the next one is there").isPresent();
-    assertThat(prefetched.take(FIRST, 2 * Prefetched.MOST_PER_PARTITION)).isEmpty();
+  void eventsThatArePolledAgainAreBehindNothingOfBefore() {
+    prefetched.polled(FIRST, 10);
+    prefetched.fallBehind(FIRST, 10, buckets("ann"));
+    prefetched.polled(FIRST, 9);
+    assertThat(prefetched.isBehind(FIRST, buckets("ann"))).isFalse();
   }
 
   @Test
@@ -89,17 +55,17 @@ class PrefetchedTest {
   void whoChargesTheSameAsOneThatIsBehindIsBehindToo() {
     List<Bucket> ann = buckets("ann");
     List<Bucket> bob = buckets("bob");
-    put(FIRST, 1);
+    prefetched.polled(FIRST, 1);
     prefetched.fallBehind(FIRST, 1, ann);
-    put(FIRST, 2);
-    put(SECOND, 1);
+    prefetched.polled(FIRST, 2);
+    prefetched.polled(SECOND, 1);
     assertThat(prefetched.isBehind(FIRST, ann)).isTrue();
     assertThat(prefetched.isBehind(FIRST, bob)).isFalse();
     assertThat(prefetched.isBehind(SECOND, ann)).isFalse();
 
-    prefetched.take(FIRST, 1);
-    assertThat(prefetched.isBehind(FIRST, ann)).as("taken, but not processed").isTrue();
-    prefetched.take(FIRST, 2);
+    prefetched.processed(FIRST, 0);
+    assertThat(prefetched.isBehind(FIRST, ann)).isTrue();
+    prefetched.processed(FIRST, 1);
     assertThat(prefetched.isBehind(FIRST, ann)).isFalse();
   }
 
@@ -133,9 +99,9 @@ class PrefetchedTest {
   @Test
   void ofThoseThatHaveHadTheirTurnLittleIsKept() {
     for (int offset = 0; offset < 10_000; offset++) {
-      put(FIRST, offset);
+      prefetched.polled(FIRST, offset);
       prefetched.fallBehind(FIRST, offset, buckets("user" + offset));
-      prefetched.take(FIRST, offset);
+      prefetched.processed(FIRST, offset - 1);
     }
     assertThat(prefetched.behind(FIRST)).isLessThan(2_000);
     assertThat(prefetched.isBehind(FIRST, buckets("user9999"))).isTrue();
@@ -149,11 +115,5 @@ class PrefetchedTest {
   private static List<Bucket> buckets(String user) {
     Quota quota = Quota.of(1, Duration.ofSeconds(1));
     return List.of(new Bucket(Rule.policing("limit", quota, Algorithm.GCRA), user));
-  }
-
-  private EventRecord put(TopicPartition partition, long offset) {
-    EventRecord event = new EventRecord(new byte[0]);
-    prefetched.put(partition, offset, event);
-    return event;
   }
 }

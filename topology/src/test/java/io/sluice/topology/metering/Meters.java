@@ -11,6 +11,7 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.MeteringServices;
+import io.sluice.topology.intake.NodeContext;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.queue.EventQueue;
 import io.sluice.topology.redis.RedisBreaker;
@@ -24,7 +25,12 @@ public final class Meters {
     Retries.Parts retries =
         new Retries.Parts(path, InputLag.none(), deadLetters, new ThreadBudget.Threads());
     EventQueue.Parts queue = new EventQueue.Parts(retries, new ThreadBudget.Threads());
-    return new MeterProcessor.Node(retries, queue, Conditions.ALONE, new ThreadBudget.Threads());
+    return new MeterProcessor.Node(
+        retries,
+        queue,
+        Conditions.ALONE,
+        new ThreadBudget.Threads(),
+        NodeContext.Settings.of(path.services(), path.prefix()));
   }
 
   /** Returns the services of one partition, without Redis. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
-import io.sluice.topology.intake.EventRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,9 +67,9 @@ class PollOrderTest {
         new PollOrder(
             new ConsumerRecords<>(polled, Map.of()),
             "delayed",
-            (partition, record) -> {
+            record -> {
               opened.add(record.offset());
-              return opened(record);
+              return OPENER.opened(record, false);
             });
     assertThat(order.hasNext()).isTrue();
     assertThat(opened).isEmpty();
@@ -97,18 +96,12 @@ class PollOrderTest {
     polled.put(new TopicPartition(topic, partition), records);
   }
 
-  private static EventRecord opened(ConsumerRecord<byte[], byte[]> record) {
-    EventRecord event = new EventRecord(record.value());
-    OPENER.open(event, record);
-    return event;
-  }
-
   private List<String> order() {
     PollOrder order =
         new PollOrder(
             new ConsumerRecords<>(polled, Map.of()),
             "delayed",
-            (partition, record) -> opened(record));
+            record -> OPENER.opened(record, false));
     List<String> seen = new ArrayList<>();
     order.forEachRemaining(
         opened -> seen.add(opened.partition().topic().charAt(0) + "" + opened.timeMs()));

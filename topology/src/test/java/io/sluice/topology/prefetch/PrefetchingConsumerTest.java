@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,7 +98,7 @@ class PrefetchingConsumerTest {
             polled,
             (records, background) -> {
               if (!records.isEmpty()) asked.add(records);
-              return answers;
+              return new PrefetchingConsumer.Asked(records, answers);
             },
             many,
             enough);
@@ -158,7 +161,19 @@ class PrefetchingConsumerTest {
   void isNotAheadOfLargeRecords() {
     byte[] large = new byte[(int) PrefetchingConsumer.ENOUGH_BYTES];
     for (int offset = 0; offset < 4; offset++) {
-      polled.addRecord(new ConsumerRecord<>("in", 0, offset, null, large));
+      polled.addRecord(
+          new ConsumerRecord<>(
+              "in",
+              0,
+              offset,
+              0,
+              TimestampType.CREATE_TIME,
+              0,
+              large.length,
+              null,
+              large,
+              new RecordHeaders(),
+              Optional.empty()));
     }
     polled.setMaxPollRecords(1);
     assertThat(offsets()).containsExactly(0L);

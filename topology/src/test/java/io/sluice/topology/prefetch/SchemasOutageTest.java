@@ -12,10 +12,10 @@ import io.sluice.testing.TestRegistry;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.EventBatch;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import java.io.IOException;
@@ -81,18 +81,21 @@ class SchemasOutageTest {
     }
 
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 1);
-    new Prefetcher(
-            config.topics(),
-            home,
-            CurrentLimits.of(config.limitsConfig()),
-            Arrivals.of(config),
-            opener,
-            breaker)
-        .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
+    ConsumerRecords<byte[], byte[]> records =
+        new Prefetcher(
+                config.topics(),
+                home,
+                CurrentLimits.of(config.limitsConfig()),
+                Arrivals.of(config),
+                opener,
+                breaker)
+            .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
-    Prefetched prefetched = opener.prefetched();
-    assertThat(prefetched.take(INPUT, 0)).isPresent();
-    assertThat(prefetched.take(INPUT, 1)).isEmpty();
-    assertThat(prefetched.take(INPUT, 2)).isEmpty();
+    assertThat(records.records(INPUT))
+        .extracting(record -> record.headers() instanceof EventBatch)
+        .containsExactly(true, false, false);
+    assertThat(records.records(INPUT))
+        .extracting(ConsumerRecord::offset)
+        .containsExactly(0L, 1L, 2L);
   }
 }

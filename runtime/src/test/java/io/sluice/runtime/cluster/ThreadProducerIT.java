@@ -1,10 +1,12 @@
 package io.sluice.runtime.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.testing.Servers;
+import io.sluice.topology.intake.RecordSizes;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +18,10 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,9 +29,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests of a suspended process that resumes after its partitions were reassigned, without having
- * read records.
+ * read records, and of lost and directly sent records.
  */
-class FencedProducerIT {
+class ThreadProducerIT {
   private final Servers servers = Servers.shared();
   private final String application = servers.settings().get("application.id");
   private final String input = application + "-in";
@@ -64,6 +69,11 @@ class FencedProducerIT {
     }
   }
 
+  private ThreadProducer producer(Map<String, Object> settings) {
+    return new ThreadProducer(
+        settings, new TopicPartition(output, 0), new Refusals(RecordSizes.any()));
+  }
+
   private void release(KafkaProducer<byte[], byte[]> producer, ConsumerGroupMetadata member) {
     producer.initTransactions();
     producer.beginTransaction();
@@ -76,8 +86,7 @@ class FencedProducerIT {
   void nothingThatItLetsGoIsCommitted() throws Exception {
     ConsumerGroupMetadata gone = member();
     Map<String, Object> settings = clients(Map.of("transactional.id", application));
-    try (KafkaProducer<byte[], byte[]> producer =
-        new FencedProducer(settings, new TopicPartition(output, 0))) {
+    try (KafkaProducer<byte[], byte[]> producer = producer(settings)) {
       assertThatThrownBy(() -> release(producer, gone)).isInstanceOf(CommitFailedException.class);
       producer.abortTransaction();
     }
@@ -99,5 +108,65 @@ class FencedProducerIT {
       release(producer, gone);
     }
     assertThat(servers.read(List.of(output), read -> read.size() == 1)).hasSize(1);
+  }
+
+  /** The partition does not exist, which is a retriable failure. */
+  @Test
+  void everyFlushFailsAfterARecordWasLost() {
+    try (ThreadProducer producer = producer(clients(Map.of("max.block.ms", 1_000)))) {
+      producer.send(record(0), null);
+      assertThatCode(producer::flush).doesNotThrowAnyException();
+
+      producer.send(record(1), null);
+      for (int task = 0; task < 3; task++) {
+        assertThatThrownBy(producer::flush)
+            .isInstanceOf(KafkaException.class)
+            .hasCauseInstanceOf(RetriableException.class);
+      }
+    }
+  }
+
+  @Test
+  void everyFlushFailsAfterADirectlySentRecordWasRefused() {
+    try (ThreadProducer producer = producer(clients(Map.of("max.request.size", 100)))) {
+      assertThat(producer.trySend(new ProducerRecord<>(output, new byte[1_000]))).isTrue();
+      for (int task = 0; task < 3; task++) {
+        assertThatThrownBy(producer::flush).hasCauseInstanceOf(RecordTooLargeException.class);
+      }
+    }
+  }
+
+  @Test
+  void recordsAreSentDirectlyOnlyInATransactionThatKafkaStreamsHasBegun() {
+    Map<String, Object> settings = clients(Map.of("transactional.id", application));
+    try (ThreadProducer producer = producer(settings)) {
+      producer.initTransactions();
+      assertThat(producer.trySend(record(0))).isFalse();
+      producer.beginTransaction();
+      assertThat(producer.trySend(record(0))).isTrue();
+      producer.commitTransaction();
+      assertThat(producer.trySend(record(0))).isFalse();
+      producer.beginTransaction();
+      assertThat(producer.trySend(record(0))).isTrue();
+      producer.abortTransaction();
+      assertThat(producer.trySend(record(0))).isFalse();
+    }
+    assertThat(servers.read(List.of(output), read -> read.size() == 1)).hasSize(1);
+  }
+
+  @Test
+  void aTransactionWithARefusedRecordIsNotCommitted() {
+    Map<String, Object> settings =
+        clients(Map.of("transactional.id", application, "max.request.size", 100));
+    try (ThreadProducer producer = producer(settings)) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      assertThat(producer.trySend(new ProducerRecord<>(output, new byte[1_000]))).isTrue();
+      assertThatThrownBy(producer::commitTransaction).isInstanceOf(KafkaException.class);
+    }
+  }
+
+  private ProducerRecord<byte[], byte[]> record(int partition) {
+    return new ProducerRecord<>(output, partition, null, new byte[] {1});
   }
 }
