@@ -1,5 +1,6 @@
 package io.sluice.topology.prefetch;
 
+import io.sluice.rules.StartException;
 import io.sluice.topology.intake.EventBatch;
 import io.sluice.topology.intake.MeteringServices;
 import java.util.Properties;
@@ -7,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
 
 /**
  * Factory of consumers for Kafka Streams that hand over the events of a poll in batches, already
@@ -24,9 +26,12 @@ public final class Prefetch {
    * @param streams settings of Kafka Streams; receives the number of buffered batches for the
    *     number of buffered records, and an interceptor with the same effect if Kafka Streams must
    *     create its consumer itself
+   * @throws StartException if the handler of processing exceptions may skip records, since Kafka
+   *     Streams would then lose the rest of a batch
    */
   public static UnaryOperator<Consumer<byte[], byte[]>> by(
       MeteringServices services, Properties streams) {
+    requireFailing(streams);
     streams.merge(
         StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG,
         Integer.toString(BUFFERED),
@@ -39,6 +44,15 @@ public final class Prefetch {
     }
     intercept(prefetcher, streams);
     return UnaryOperator.identity();
+  }
+
+  private static void requireFailing(Properties streams) {
+    String key = StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG;
+    String failing = LogAndFailProcessingExceptionHandler.class.getName();
+    String given = streams.getProperty(key, failing).trim();
+    if (given.equals(failing)) return;
+    throw new StartException(
+        key + "=" + given + ": only " + failing + " is accepted; another handler loses events");
   }
 
   private static String buffered(int records) {
