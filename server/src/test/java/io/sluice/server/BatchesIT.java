@@ -10,6 +10,7 @@ import io.sluice.testing.TestScale;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ class BatchesIT {
   private static final int EVENTS = TestScale.of(4_000, 20_000);
   private static final long START_MS = Instant.parse("2023-11-20T07:00:00Z").toEpochMilli();
 
+  /** While Redis is late, events that need it are passed by others. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final Servers servers = Servers.shared();
 
   static Stream<Arguments> runs() {
@@ -58,6 +62,7 @@ class BatchesIT {
     Map<String, String> settings =
         servers.settings(
             "sluice.topics.partitions=1",
+            "sluice.redis.timeout=" + PATIENCE.toSeconds() + "s",
             "sluice.limits=funnel,log,shadow,distinct,closed",
             "sluice.limit.funnel.match.action=sms",
             "sluice.limit.funnel.quota=5/10s",
@@ -133,7 +138,10 @@ class BatchesIT {
     Map<String, List<String>> outputs = new HashMap<>();
     String redisPrefix = settings.get("application.id");
     try (RedisMeter redis =
-            new RedisMeter(RedisSettings.of(servers.redis.uri()).withKeyPrefix(redisPrefix));
+            new RedisMeter(
+                RedisSettings.of(servers.redis.uri())
+                    .withKeyPrefix(redisPrefix)
+                    .withTimeout(PATIENCE));
         TopologyTestDriver driver =
             new TopologyTestDriver(
                 ThrottleTopology.build(config, 1, InstantSource.system(), () -> redis),
