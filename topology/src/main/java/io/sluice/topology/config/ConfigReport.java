@@ -102,9 +102,10 @@ public final class ConfigReport {
             + " processing.guarantee=exactly_once_v2, max.task.idle.ms=-1, num.standby.replicas=1,"
             + " producer.linger.ms=5, producer.batch.size=131072 (not with producer.buffer.memory),"
             + " producer.max.request.size=16777216 (more if the input topics accept more),"
-            + " restore.consumer.fetch.max.wait.ms=100, session.timeout.ms (15 s; not with"
-            + " group.instance.id) and poll.ms (a quarter of sluice.delay.tick). With"
-            + " group.protocol=streams, the broker sets standbys and sessions.";
+            + " restore.consumer.fetch.max.wait.ms=100, buffered.records.per.partition=2000,"
+            + " session.timeout.ms (15 s; not with group.instance.id) and poll.ms (a quarter of"
+            + " sluice.delay.tick). With group.protocol=streams, the broker sets standbys and"
+            + " sessions.";
     private static final String PERIODS =
         "A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M. In lists, spaces around"
             + " a comma are ignored.";

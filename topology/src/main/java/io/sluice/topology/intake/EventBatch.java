@@ -24,6 +24,12 @@ public final class EventBatch extends RecordHeaders {
   /** Largest number of events in a batch. */
   public static final int MOST = 250;
 
+  /**
+   * Bytes of keys and values from which on a batch is full, since Kafka Streams bounds its buffers
+   * by the number of batches.
+   */
+  static final int MOST_BYTES = 1 << 20;
+
   private static final byte[] NOTHING = {};
   private static final int FIRST_ROOM = 8;
 
@@ -108,6 +114,11 @@ public final class EventBatch extends RecordHeaders {
 
   public boolean isEmpty() {
     return records.isEmpty();
+  }
+
+  /** Returns whether the batch should get no more events. */
+  public boolean isFull() {
+    return size() >= MOST || keyBytes + valueBytes >= MOST_BYTES;
   }
 
   public int size() {

@@ -50,7 +50,7 @@ final class Batches {
   }
 
   private static boolean takes(EventBatch batch, TopicPartition partition) {
-    return batch.size() < EventBatch.MOST && batch.partition().equals(partition);
+    return !batch.isFull() && batch.partition().equals(partition);
   }
 
   /** Ends the last batch, so that the next event begins another. */

@@ -99,6 +99,28 @@ class BatchesTest {
   }
 
   @Test
+  void fewLargeRecordsFillABatch() {
+    TopicPartition left = brings("left", 0, 5, 1_000);
+    polled
+        .get(left)
+        .replaceAll(
+            each ->
+                new ConsumerRecord<>(
+                    "left",
+                    0,
+                    each.offset(),
+                    0,
+                    TimestampType.CREATE_TIME,
+                    1 << 18,
+                    1 << 18,
+                    null,
+                    each.value(),
+                    new RecordHeaders(),
+                    Optional.empty()));
+    assertThat(sizes(batches().records(left))).containsExactly(2, 2, 1);
+  }
+
+  @Test
   void faultyRecordsAreInTheBatch() {
     TopicPartition left = brings("left", 0, 3, 1_000);
     polled.get(left).set(1, new ConsumerRecord<>("left", 0, 102, null, new byte[] {1}));
