@@ -163,6 +163,7 @@ class ThreadProducerIT {
       producer.beginTransaction();
       assertThat(producer.trySend(new ProducerRecord<>(output, new byte[1_000]))).isTrue();
       assertThatThrownBy(producer::commitTransaction).isInstanceOf(KafkaException.class);
+      producer.abortTransaction();
     }
   }
 
