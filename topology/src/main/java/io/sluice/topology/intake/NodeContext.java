@@ -15,6 +15,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.streams.StreamsMetrics;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.Punctuator;
@@ -95,8 +96,9 @@ public final class NodeContext<F, W> implements ProcessorContext<F, W> {
   /**
    * Has a node process the events of a batch in order.
    *
-   * @throws StreamsException if processing times out. After a {@link TimeoutException} Kafka
-   *     Streams would commit the outputs of a part of the batch
+   * @throws StreamsException if processing times out, or if another task of the thread has failed.
+   *     After a {@link TimeoutException} Kafka Streams would commit the outputs of a part of the
+   *     batch, and after a {@link TaskCorruptedException} of another task it would drop the batch
    */
   public void process(EventBatch events, Consumer<Record<byte[], EventRecord>> node) {
     batch = events;
@@ -108,7 +110,7 @@ public final class NodeContext<F, W> implements ProcessorContext<F, W> {
         node.accept(events.records().get(index));
       }
       forwardOnward();
-    } catch (TimeoutException e) {
+    } catch (TimeoutException | TaskCorruptedException e) {
       throw new StreamsException(e);
     } finally {
       batch = NO_BATCH;
@@ -206,7 +208,7 @@ public final class NodeContext<F, W> implements ProcessorContext<F, W> {
   private static void punctuate(Punctuator punctuator, long nowMs) {
     try {
       punctuator.punctuate(nowMs);
-    } catch (TimeoutException e) {
+    } catch (TimeoutException | TaskCorruptedException e) {
       throw new StreamsException(e);
     }
   }

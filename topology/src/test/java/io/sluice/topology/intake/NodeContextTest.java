@@ -12,12 +12,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,21 +158,30 @@ class NodeContextTest {
     assertThat(sent).as("outside of a batch").hasSize(2);
   }
 
-  /** After a TimeoutException, Kafka Streams commits what the other tasks have sent. */
+  /**
+   * After a timeout, Kafka Streams commits what the other tasks have sent; after the failure of
+   * another task, it drops the record that is processed.
+   */
   @Test
-  void timeoutEndsTheThread() {
+  void timeoutAndTheFailureOfAnotherTaskEndTheThread() {
     add(1, 1);
     NodeContext<byte[], EventRecord> context = context(settings);
-    assertThatThrownBy(() -> context.process(batch, record -> fail()))
-        .isInstanceOf(StreamsException.class)
-        .hasCauseInstanceOf(TimeoutException.class);
-    context.schedule(Duration.ofMillis(1), PunctuationType.WALL_CLOCK_TIME, at -> fail());
-    assertThatThrownBy(() -> task.scheduledPunctuators().get(0).getPunctuator().punctuate(NOW_MS))
-        .isInstanceOf(StreamsException.class);
+    for (RuntimeException each :
+        List.of(
+            new TimeoutException("too late"),
+            new TaskCorruptedException(Set.of(new TaskId(0, 9))))) {
+      assertThatThrownBy(() -> context.process(batch, record -> fail(each)))
+          .isExactlyInstanceOf(StreamsException.class)
+          .hasCause(each);
+      context.schedule(Duration.ofMillis(1), PunctuationType.WALL_CLOCK_TIME, at -> fail(each));
+      assertThatThrownBy(
+              () -> task.scheduledPunctuators().remove(0).getPunctuator().punctuate(NOW_MS))
+          .isExactlyInstanceOf(StreamsException.class);
+    }
   }
 
-  private static void fail() {
-    throw new TimeoutException("too late");
+  private static void fail(RuntimeException failure) {
+    throw failure;
   }
 
   @Test
