@@ -125,7 +125,7 @@ public final class Cluster implements AutoCloseable {
     LargeRecords.provideFor(config, topics, streams);
     StreamsConfig read = new StreamsConfig(streams);
     RecordSizes sizes = LargeRecords.sizes(config, topics, read, new TopicSizes(admin));
-    Refusals refusals = new Refusals(sizes);
+    RefusedRecords refusals = new RefusedRecords(sizes);
     producers = new ThreadProducers(refusals);
     FailedSends.share(refusals, streams);
     if (!streams.containsKey(DEPRECATED_HANDLER)) {

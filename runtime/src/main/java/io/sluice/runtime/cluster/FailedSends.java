@@ -25,21 +25,21 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
    */
   private static final String SHARED = "sluice.failed.sends";
 
-  private Refusals refusals = new Refusals(RecordSizes.any());
+  private RefusedRecords refusals = new RefusedRecords(RecordSizes.any());
   private boolean inTransactions;
 
   /** Public, since Kafka instantiates the handler by name. */
   public FailedSends() {}
 
   /** Passes the refusals to the handlers that Kafka makes with these settings. */
-  static void share(Refusals refusals, Map<? super String, Object> settings) {
+  static void share(RefusedRecords refusals, Map<? super String, Object> settings) {
     settings.put(SHARED, refusals);
   }
 
   @Override
   public void configure(Map<String, ?> settings) {
     super.configure(settings);
-    refusals = (Refusals) settings.get(SHARED);
+    refusals = (RefusedRecords) settings.get(SHARED);
     Object guarantee = settings.get(StreamsConfig.PROCESSING_GUARANTEE_CONFIG);
     inTransactions = StreamsConfig.EXACTLY_ONCE_V2.equals(guarantee);
   }

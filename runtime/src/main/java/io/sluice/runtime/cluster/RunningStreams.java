@@ -105,7 +105,7 @@ public final class RunningStreams implements AutoCloseable {
       KafkaClientSupplier own,
       UnaryOperator<Consumer<byte[], byte[]>> reading,
       TopicPartition fence) {
-    ThreadProducers producers = new ThreadProducers(new Refusals(RecordSizes.any()));
+    ThreadProducers producers = new ThreadProducers(new RefusedRecords(RecordSizes.any()));
     return new StreamsClients(own, reading, Optional.of(producers), fence);
   }
 

@@ -40,7 +40,7 @@ final class ThreadProducer extends KafkaProducer<byte[], byte[]> implements Dire
   private static final OffsetAndMetadata NOWHERE = new OffsetAndMetadata(0, "fence");
 
   private final TopicPartition fence;
-  private final Refusals refusals;
+  private final RefusedRecords refusals;
   private final boolean inTransactions;
   private boolean isOpen;
   private volatile Exception lost;
@@ -49,7 +49,7 @@ final class ThreadProducer extends KafkaProducer<byte[], byte[]> implements Dire
    * @param fence an existing partition that no member of the group reads
    * @param refusals receives the failures of directly sent records
    */
-  ThreadProducer(Map<String, Object> config, TopicPartition fence, Refusals refusals) {
+  ThreadProducer(Map<String, Object> config, TopicPartition fence, RefusedRecords refusals) {
     super(config, new ByteArraySerializer(), new ByteArraySerializer());
     this.fence = fence;
     this.refusals = refusals;

@@ -11,9 +11,9 @@ final class ThreadProducers implements DirectOutput {
   private static final String SUFFIX = "-producer";
 
   private final Map<String, Sender> producers = new ConcurrentHashMap<>();
-  private final Refusals refusals;
+  private final RefusedRecords refusals;
 
-  ThreadProducers(Refusals refusals) {
+  ThreadProducers(RefusedRecords refusals) {
     this.refusals = refusals;
   }
 

@@ -38,7 +38,7 @@ class FailedSendsTest {
             Map.of("allowed", MEBIBYTE, "rejected", MEBIBYTE),
             new Sending(MEBIBYTE.bytes(), Compression.NONE),
             (topic, now, then) -> refusing.add(topic));
-    FailedSends.share(new Refusals(sizes), settings);
+    FailedSends.share(new RefusedRecords(sizes), settings);
   }
 
   private FailedSends task(String guarantee) {

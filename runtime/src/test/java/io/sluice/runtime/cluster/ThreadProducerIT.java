@@ -71,7 +71,7 @@ class ThreadProducerIT {
 
   private ThreadProducer producer(Map<String, Object> settings) {
     return new ThreadProducer(
-        settings, new TopicPartition(output, 0), new Refusals(RecordSizes.any()));
+        settings, new TopicPartition(output, 0), new RefusedRecords(RecordSizes.any()));
   }
 
   private void release(KafkaProducer<byte[], byte[]> producer, ConsumerGroupMetadata member) {

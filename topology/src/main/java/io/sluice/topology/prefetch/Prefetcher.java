@@ -122,7 +122,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
    */
   private Opened open(ConsumerRecords<byte[], byte[]> polled) {
     if (polled.isEmpty()) return new Opened(polled, List.of());
-    Batches batches = new Batches(polled);
+    PollBatches batches = new PollBatches(polled);
     List<PendingVerdict> questions = new ArrayList<>();
     Prefetched prefetched = opener.prefetched();
     boolean asks = isNeeded();

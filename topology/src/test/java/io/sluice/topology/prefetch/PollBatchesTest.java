@@ -23,7 +23,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
 /** Tests how the records of a poll become batches. */
-class BatchesTest {
+class PollBatchesTest {
   private final SluiceConfig config =
       ConfigText.config("sluice.topics.input=left,right", "sluice.redis.uri=redis://127.0.0.1:1");
   private final MeteringServices services = Meters.services(config);

@@ -14,8 +14,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  *
  * @param aborting I/O threads of the producers that aborted a transaction for a refused record
  */
-record Refusals(RecordSizes sizes, Set<Thread> aborting) {
-  Refusals(RecordSizes sizes) {
+record RefusedRecords(RecordSizes sizes, Set<Thread> aborting) {
+  RefusedRecords(RecordSizes sizes) {
     this(sizes, Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
   }
 

@@ -14,19 +14,19 @@ import org.apache.kafka.common.TopicPartition;
  * Builder of the records of a poll with their events in batches. Records that were not added stay
  * as they are, behind the batches of their partition.
  */
-final class Batches {
+final class PollBatches {
   private final ConsumerRecords<byte[], byte[]> polled;
   private final Map<TopicPartition, Lane> lanes = new LinkedHashMap<>();
   private Optional<EventBatch> open = Optional.empty();
   private Lane lane;
 
-  /** Batches of one partition, and the number of its records that are in them. */
+  /** PollBatches of one partition, and the number of its records that are in them. */
   private static final class Lane {
     final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     int added;
   }
 
-  Batches(ConsumerRecords<byte[], byte[]> polled) {
+  PollBatches(ConsumerRecords<byte[], byte[]> polled) {
     this.polled = polled;
     for (TopicPartition each : polled.partitions()) lanes.put(each, new Lane());
   }
