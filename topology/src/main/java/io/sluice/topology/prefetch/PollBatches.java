@@ -20,7 +20,7 @@ final class PollBatches {
   private Optional<EventBatch> open = Optional.empty();
   private Lane lane;
 
-  /** PollBatches of one partition, and the number of its records that are in them. */
+  /** Batches of one partition, and the number of its records that are in them. */
   private static final class Lane {
     final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     int added;
