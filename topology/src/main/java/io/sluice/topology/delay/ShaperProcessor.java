@@ -37,6 +37,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
+  private NodeContext<byte[], EventRecord> node;
   private DelayQueue queue;
   private KeyOrder keyOrder;
   private DelayMetrics metrics;
@@ -49,10 +50,14 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
 
   @Override
   public void init(ProcessorContext<byte[], EventRecord> task) {
-    NodeContext<byte[], EventRecord> context =
+    node =
         NodeContext.of(
             task, NodeContext.Settings.of(parts.path().services(), parts.path().prefix()));
-    super.init(context);
+    super.init(node);
+    open(node);
+  }
+
+  private void open(ProcessorContext<byte[], EventRecord> context) {
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
     keyOrder = parts.path().orderIn(context);
     metrics =
@@ -65,6 +70,10 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
 
   @Override
   public void process(Record<byte[], EventRecord> arrived) {
+    node.process(arrived, this::take);
+  }
+
+  private void take(Record<byte[], EventRecord> arrived) {
     EventRecord event = arrived.value();
     Record<byte[], EventRecord> record = arrived.withTimestamp(event.timestampMs());
     DelayHeaders.removeOthers(record.headers());

@@ -66,13 +66,7 @@ public final class IntakeProcessor
 
   @Override
   public void process(Record<byte[], EventRecord> record) {
-    Optional<EventBatch> batch = record.value().batch();
-    if (batch.isPresent()) {
-      node.process(batch.get(), this::take);
-    } else {
-      node.advance();
-      take(record);
-    }
+    node.process(record, this::take);
   }
 
   private void take(Record<byte[], EventRecord> record) {

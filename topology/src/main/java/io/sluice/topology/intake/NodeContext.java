@@ -94,13 +94,34 @@ public final class NodeContext<F, W> implements ProcessorContext<F, W> {
   private record Place(String topic, int partition, long offset) implements RecordMetadata {}
 
   /**
+   * Has a node process a record: the events of a batch in order, or a single event.
+   *
+   * @throws StreamsException as for a batch; for a single event only if another task has failed,
+   *     since Kafka Streams would drop the event
+   */
+  public void process(
+      Record<byte[], EventRecord> record, Consumer<Record<byte[], EventRecord>> node) {
+    Optional<EventBatch> events = record.value().batch();
+    if (events.isPresent()) {
+      process(events.get(), node);
+      return;
+    }
+    clockMs = Math.max(clockMs, task.currentStreamTimeMs());
+    try {
+      node.accept(record);
+    } catch (TaskCorruptedException e) {
+      throw e.corruptedTasks().contains(task.taskId()) ? e : new StreamsException(e);
+    }
+  }
+
+  /**
    * Has a node process the events of a batch in order.
    *
    * @throws StreamsException if processing times out, or if another task of the thread has failed.
    *     After a {@link TimeoutException} Kafka Streams would commit the outputs of a part of the
    *     batch, and after a {@link TaskCorruptedException} of another task it would drop the batch
    */
-  public void process(EventBatch events, Consumer<Record<byte[], EventRecord>> node) {
+  private void process(EventBatch events, Consumer<Record<byte[], EventRecord>> node) {
     batch = events;
     wallMs = settings.wallMs.getAsLong();
     sender = settings.direct.ofThread();
@@ -116,11 +137,6 @@ public final class NodeContext<F, W> implements ProcessorContext<F, W> {
       batch = NO_BATCH;
       onward = NO_BATCH;
     }
-  }
-
-  /** Moves the clock to a record that Kafka Streams handles alone. */
-  public void advance() {
-    clockMs = Math.max(clockMs, task.currentStreamTimeMs());
   }
 
   /** Returns whether the current event came through the repartition topic, in a batch. */

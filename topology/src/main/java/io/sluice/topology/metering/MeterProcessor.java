@@ -141,15 +141,14 @@ public final class MeterProcessor
   public void process(Record<byte[], EventRecord> arrived) {
     Optional<EventBatch> batch = arrived.value().batch();
     retries.begin();
-    if (batch.isEmpty()) {
-      node.advance();
-      take(arrived);
-      return;
-    }
-    askAgain(batch.get());
-    node.process(batch.get(), this::take);
-    EventBatch done = batch.get();
-    services.opener().prefetched().processed(done.partition(), done.offset(done.size() - 1));
+    batch.ifPresent(this::askAgain);
+    node.process(arrived, this::take);
+    batch.ifPresent(
+        done ->
+            services
+                .opener()
+                .prefetched()
+                .processed(done.partition(), done.offset(done.size() - 1)));
   }
 
   /**

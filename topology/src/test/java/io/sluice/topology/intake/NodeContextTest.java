@@ -51,6 +51,10 @@ class NodeContextTest {
     batch.add(new Record<>(null, event, Math.max(0, timeMs)), offset, timeMs);
   }
 
+  private Record<byte[], EventRecord> record() {
+    return new Record<>(null, EventRecord.of(batch), 0);
+  }
+
   private NodeContext<byte[], EventRecord> context(NodeContext.Settings of) {
     return NodeContext.of(task, of);
   }
@@ -64,7 +68,7 @@ class NodeContextTest {
     NodeContext<byte[], EventRecord> context = context(settings);
     List<String> seen = new ArrayList<>();
     context.process(
-        batch,
+        record(),
         record ->
             seen.add(
                 context.recordMetadata().orElseThrow().topic()
@@ -91,9 +95,9 @@ class NodeContextTest {
     add(10, 150);
     NodeContext<byte[], EventRecord> context = context(settings);
     task.setCurrentStreamTimeMs(160);
-    context.advance();
+    context.process(batch.records().get(0), alone -> {});
     List<Long> clocksMs = new ArrayList<>();
-    context.process(batch, record -> clocksMs.add(context.currentStreamTimeMs()));
+    context.process(record(), record -> clocksMs.add(context.currentStreamTimeMs()));
     assertThat(clocksMs).containsExactly(160L);
   }
 
@@ -102,7 +106,7 @@ class NodeContextTest {
     for (int offset = 0; offset < 5; offset++) add(offset, 100 + offset);
     NodeContext<byte[], EventRecord> context = context(settings.withOnward(Nodes.TO_METER));
     context.process(
-        batch,
+        record(),
         record -> {
           long offset = record.value().origin().offset();
           String child = Nodes.TO_METER;
@@ -139,7 +143,7 @@ class NodeContextTest {
     for (int offset = 0; offset < 4; offset++) add(offset, 100);
     NodeContext<byte[], EventRecord> context = context(settings.with(output));
     context.process(
-        batch,
+        record(),
         record -> {
           long offset = record.value().origin().offset();
           String child = offset == 2 ? Nodes.DELAYED : Nodes.ALLOWED;
@@ -170,7 +174,7 @@ class NodeContextTest {
         List.of(
             new TimeoutException("too late"),
             new TaskCorruptedException(Set.of(new TaskId(0, 9))))) {
-      assertThatThrownBy(() -> context.process(batch, record -> fail(each)))
+      assertThatThrownBy(() -> context.process(record(), record -> fail(each)))
           .isExactlyInstanceOf(StreamsException.class)
           .hasCause(each);
       context.schedule(Duration.ofMillis(1), PunctuationType.WALL_CLOCK_TIME, at -> fail(each));
@@ -178,6 +182,19 @@ class NodeContextTest {
               () -> task.scheduledPunctuators().remove(0).getPunctuator().punctuate(NOW_MS))
           .isExactlyInstanceOf(StreamsException.class);
     }
+  }
+
+  /** Kafka Streams revives the own task, which then reads the event again. */
+  @Test
+  void singleEventIsNotDroppedForAnotherTask() {
+    add(1, 1);
+    NodeContext<byte[], EventRecord> context = context(settings);
+    Record<byte[], EventRecord> alone = batch.records().get(0);
+    TaskCorruptedException other = new TaskCorruptedException(Set.of(new TaskId(0, 9)));
+    assertThatThrownBy(() -> context.process(alone, record -> fail(other)))
+        .isExactlyInstanceOf(StreamsException.class);
+    TaskCorruptedException own = new TaskCorruptedException(Set.of(task.taskId()));
+    assertThatThrownBy(() -> context.process(alone, record -> fail(own))).isSameAs(own);
   }
 
   private static void fail(RuntimeException failure) {
