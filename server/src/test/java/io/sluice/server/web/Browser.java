@@ -51,12 +51,18 @@ final class Browser implements AutoCloseable {
     this.driver = driver;
   }
 
-  /** Returns the browser; skips the test if Chromium is not installed. */
+  /**
+   * Returns the browser, 1200 pixels wide and without cookies, independent of the previous test;
+   * skips the test if Chromium is not installed.
+   */
   static synchronized Browser shared() {
     if (shared == null) {
       shared = start();
       Runtime.getRuntime().addShutdownHook(new Thread(shared.driver::quit));
     }
+    shared.size(1200, 1400);
+    shared.prefers("light");
+    shared.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
     return shared;
   }
 
