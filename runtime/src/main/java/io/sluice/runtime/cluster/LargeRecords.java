@@ -8,7 +8,6 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,18 +51,22 @@ final class LargeRecords {
     streams.putIfAbsent(TOPIC_BYTES, Integer.toString(topics.roomy()));
     String batch = StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG);
     if (streams.containsKey(batch) && !config.given().contains(batch)) {
-      streams.setProperty(
-          batch, Integer.toString(bounded(number(streams.get(batch)), topics.sizes().values())));
+      long bounded = Math.min(number(streams.get(batch)), mostInABatch(topics, buffer));
+      streams.setProperty(batch, Long.toString(Math.max(KAFKAS_BATCH, bounded)));
     }
   }
 
   /**
-   * Reduces the batch size to the smallest topic's limit. A broker refuses a larger batch, and the
-   * producer then splits and resends it.
+   * Returns the largest useful batch: the smallest topic's limit, since a broker refuses a larger
+   * batch, and the producer then splits and resends it; and the buffer's share of a partition,
+   * since the producer reserves a whole batch for each partition that it writes, and a stream
+   * thread that waits for memory processes nothing.
    */
-  private static int bounded(int batch, Collection<Most> sizes) {
-    int least = sizes.stream().mapToInt(Most::bytes).min().orElse(batch);
-    return Math.min(batch, Math.max(KAFKAS_BATCH, least));
+  private static long mostInABatch(TopicSetup.Prepared topics, long buffer) {
+    Map<String, Most> sizes = topics.sizes();
+    int least = sizes.values().stream().mapToInt(Most::bytes).min().orElse(Integer.MAX_VALUE);
+    long share = buffer / Math.max(1, (long) sizes.size() * topics.partitions());
+    return Math.min(least, share);
   }
 
   /** Sets the sizes for input topics that are not known, to the sizes of Sluice's own topics. */

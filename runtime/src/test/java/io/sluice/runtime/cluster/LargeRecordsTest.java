@@ -40,6 +40,18 @@ class LargeRecordsTest {
     assertThat(streams).containsEntry("producer.batch.size", batch);
   }
 
+  /** The producer reserves a whole batch for each partition, and has 32 MiB. */
+  @ParameterizedTest
+  @CsvSource({"128, 131072", "256, 65536", "1000, 16777", "100000, 16384"})
+  void openBatchesOfAllPartitionsFitIntoTheProducersMemory(int partitions, String batch) {
+    SluiceConfig config = SluiceConfig.of(SettingLines.withLimit());
+    Properties streams = config.streams();
+
+    LargeRecords.provideFor(config, ofSize(1_048_588, partitions), streams);
+
+    assertThat(streams).containsEntry("producer.batch.size", batch);
+  }
+
   @ParameterizedTest
   @CsvSource({"batch.size, 1", "batch.size, 200000", "producer.batch.size, 200000"})
   void aBatchThatIsGivenStays(String key, String size) {
@@ -55,8 +67,12 @@ class LargeRecordsTest {
   }
 
   private static TopicSetup.Prepared ofSize(int takes) {
+    return ofSize(takes, 1);
+  }
+
+  private static TopicSetup.Prepared ofSize(int takes, int partitions) {
     Map<String, Most> sizes =
         Map.of("in", new Most(1_048_588, "any"), "allowed", new Most(takes, "any"));
-    return new TopicSetup.Prepared(1, 1_048_588, 1_048_588, sizes, false);
+    return new TopicSetup.Prepared(partitions, 1_048_588, 1_048_588, sizes, false);
   }
 }
