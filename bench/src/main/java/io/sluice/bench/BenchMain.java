@@ -9,6 +9,7 @@ import io.sluice.bench.latency.LatencyRuns;
 import io.sluice.bench.scale.Scale;
 import io.sluice.bench.scale.ScalePlan;
 import io.sluice.bench.scale.ScaleReport;
+import io.sluice.bench.throughput.OtherBuild;
 import io.sluice.bench.throughput.Throughput;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,8 +45,16 @@ public final class BenchMain implements Callable<Integer> {
   @Option(names = "--events", paramLabel = "N", description = "Events in the input.")
   private long events = 1_000_000;
 
-  @Option(names = "--quick", description = "One round of 100,000 events, to see that it works.")
+  @Option(
+      names = "--quick",
+      description = "A first answer in two minutes: one round of 100,000 events, few variants.")
   private boolean quick;
+
+  @Option(
+      names = "--against",
+      paramLabel = "CHECKOUT",
+      description = "Compares with another build of Sluice, in turns.")
+  private Path against;
 
   @Option(
       names = "--guarantee",
@@ -121,6 +130,11 @@ public final class BenchMain implements Callable<Integer> {
   public Integer call() throws Exception {
     if (scale) checkScale();
     Files.createDirectories(out);
+    if (against != null) {
+      PrintWriter progress = spec.commandLine().getErr();
+      say("against", new OtherBuild(against, rounds, optionsOfBoth(), out, progress).run());
+      return 0;
+    }
     if (inProcess) {
       say("in-process", InProcess.run(quick, out, spec.commandLine().getErr()));
       return 0;
@@ -143,6 +157,15 @@ public final class BenchMain implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /** Returns the options of a round of this build and of the build that it is compared with. */
+  private List<String> optionsOfBoth() {
+    List<String> options =
+        new ArrayList<>(
+            List.of("--events", "" + events, "--guarantee", guarantee, "--only", only.pattern()));
+    set.forEach((key, value) -> options.addAll(List.of("--set", key + "=" + value)));
+    return options;
   }
 
   private void checkScale() {
@@ -175,10 +198,13 @@ public final class BenchMain implements Callable<Integer> {
   private void measureThroughput(Laboratory laboratory, Map<String, String> facts)
       throws Exception {
     Throughput.Plan plan =
-        quick ? new Throughput.Plan(1, 0, QUICK_EVENTS) : new Throughput.Plan(rounds, 1, events);
+        quick ? new Throughput.Plan(1, 1, QUICK_EVENTS) : new Throughput.Plan(rounds, 1, events);
     facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
     introduce(facts);
-    say("throughput", new Throughput(laboratory, plan, only).run(facts).write(out));
+    boolean headline = quick && only.pattern().isEmpty();
+    Throughput throughput =
+        headline ? Throughput.ofHeadline(laboratory, plan) : new Throughput(laboratory, plan, only);
+    say("throughput", throughput.run(facts).write(out));
   }
 
   private void introduce(Map<String, String> facts) {

@@ -30,7 +30,8 @@ public record PlainTopology(Function<Workplace, Topology> topology) implements A
   public static final Application DECODE_ONLY = new PlainTopology(PlainTopology::decodeOnly);
 
   public static final Application WINDOWED_COUNT = new PlainTopology(WindowedCount::topology);
-  public static final Application BUCKET4J = new PlainTopology(Bucket4jProcessor::topology);
+  public static final Application BUCKET4J = new PlainTopology(LimitersOnRedis::bucket4j);
+  public static final Application REDISSON = new PlainTopology(LimitersOnRedis::redisson);
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(20);
 

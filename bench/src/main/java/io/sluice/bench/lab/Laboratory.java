@@ -36,6 +36,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public final class Laboratory implements AutoCloseable {
   private static final int CHUNK = 10_000;
+  private static final int BROKER = 1; // the node id of the only broker
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
   private final BrokerProcess broker = BrokerProcess.start();
@@ -114,6 +115,16 @@ public final class Laboratory implements AutoCloseable {
     List<TopicPartition> partitions = new ArrayList<>();
     for (int i = 0; i < Workload.PARTITIONS; i++) partitions.add(new TopicPartition(topic, i));
     return partitions;
+  }
+
+  /** Returns the bytes on the broker of an application's topics, its internal topics included. */
+  public long bytesOf(String applicationId) throws ExecutionException, InterruptedException {
+    return admin.describeLogDirs(List.of(BROKER)).allDescriptions().get().values().stream()
+        .flatMap(folders -> folders.values().stream())
+        .flatMap(folder -> folder.replicaInfos().entrySet().stream())
+        .filter(replica -> replica.getKey().topic().startsWith(applicationId + "-"))
+        .mapToLong(replica -> replica.getValue().size())
+        .sum();
   }
 
   /** Deletes the topics of an application, including the internal topics of Kafka Streams. */

@@ -19,6 +19,7 @@ import org.HdrHistogram.Histogram;
  */
 public final class LatencyRuns {
   private static final List<Integer> RATES = List.of(1_000, 10_000);
+  private static final double NEAR_SATURATION = 0.7;
   private static final List<String> GUARANTEES = List.of("at_least_once", "exactly_once_v2");
 
   /** Quota that is never used up, because rejected events would have no latency. */
@@ -61,6 +62,7 @@ public final class LatencyRuns {
         }
       }
     }
+    for (Subject each : subjects()) all.add(nearSaturation(each));
     return new MarkdownTable<>(all)
         .text("publish to allowed, ms", Measured::name)
         .text("guarantee", Measured::guarantee)
@@ -70,6 +72,18 @@ public final class LatencyRuns {
         .text("p99.9", each -> Figures.millis(each.micros, 99.9))
         .text("most", each -> Figures.millis(each.micros, 100))
         .lines();
+  }
+
+  /** Measures a subject at 70 % of its own highest rate, exactly once. */
+  private Measured nearSaturation(Subject subject) throws Exception {
+    String guarantee = "exactly_once_v2";
+    int most = loads.saturation("latency" + ++runs, subject.application(), guarantee);
+    int rate = (int) (NEAR_SATURATION * most);
+    Histogram micros = run(subject, rate, guarantee);
+    say(
+        "%s  %,d/s, 70 %% of %,d/s  p99 %s ms",
+        subject.name(), rate, most, Figures.millis(micros, 99));
+    return new Measured(subject.name() + ", at 70 %", guarantee, rate, micros);
   }
 
   /*

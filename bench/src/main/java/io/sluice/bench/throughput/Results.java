@@ -75,11 +75,11 @@ final class Results {
   }
 
   /**
-   * Returns the spread, over all rounds, of the CPU time of an event in the variant's pass-through
-   * as a share of that in the variant.
+   * Returns the spread, over all rounds, of the CPU time of an event in another variant, in all
+   * processes, relative to that in this variant: how many times more events the same cores process.
    */
-  Spread ofPassThroughByCpu(String name) {
-    return ratio(basis(name), name, Sample::allMicrosPerEvent);
+  Spread ratioByCpu(String name, String to) {
+    return ratio(to, name, Sample::allMicrosPerEvent);
   }
 
   private Spread ratio(String name, String to, ToDoubleFunction<Sample> figure) {

@@ -11,6 +11,7 @@ import io.sluice.bench.run.ThreadCost;
 import io.sluice.bench.run.Workplace;
 import io.sluice.bench.run.WrongResultException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 
 /** Runs one variant once, with a new application id, and checks its results. */
 record Round(Variant variant, Workload workload, Workplace workplace) {
@@ -46,7 +47,8 @@ record Round(Variant variant, Workload workload, Workplace workplace) {
     return sample;
   }
 
-  private Sample sample(long taken, ThreadCost cost, long brokerNanos, long redisNanos) {
+  private Sample sample(long taken, ThreadCost cost, long brokerNanos, long redisNanos)
+      throws ExecutionException, InterruptedException {
     Outputs allowed = Outputs.of(workplace.laboratory(), workplace.allowed());
     Outputs rejected = Outputs.of(workplace.laboratory(), workplace.rejected());
     require("outputs", taken, allowed.count() + rejected.count());
@@ -55,7 +57,8 @@ record Round(Variant variant, Workload workload, Workplace workplace) {
     }
     long lastMs = Math.max(allowed.lastMs(), rejected.lastMs());
     long millis = lastMs - FirstPoll.atMs(workplace.applicationId());
-    return new Sample(taken, allowed.count(), millis, cost, brokerNanos, redisNanos);
+    long written = workplace.laboratory().bytesOf(workplace.applicationId());
+    return new Sample(taken, allowed.count(), millis, cost, brokerNanos, redisNanos, written);
   }
 
   private void require(String what, long expected, long found) {

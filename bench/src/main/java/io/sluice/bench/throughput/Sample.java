@@ -13,6 +13,7 @@ import io.sluice.bench.run.ThreadCost;
  * @param brokerNanos CPU time of the broker's process
  * @param redisNanos CPU time of the main thread of Redis, or of the main threads of all nodes of a
  *     Cluster
+ * @param writtenBytes size of the application's topics on the broker: outputs and changelogs
  */
 record Sample(
     long events,
@@ -20,7 +21,8 @@ record Sample(
     long millis,
     @JsonUnwrapped ThreadCost cost,
     long brokerNanos,
-    long redisNanos) {
+    long redisNanos,
+    long writtenBytes) {
   double perSecond() {
     return events * 1_000.0 / Math.max(1, millis);
   }
@@ -54,5 +56,9 @@ record Sample(
 
   double redisMicrosPerEvent() {
     return redisNanos / 1_000.0 / Math.max(1, events);
+  }
+
+  double writtenPerEvent() {
+    return (double) writtenBytes / Math.max(1, events);
   }
 }

@@ -28,6 +28,7 @@ public final class Throughput {
   private final Plan plan;
   private final List<Variant> variants;
   private final Map<Input, Workload> workloads = new LinkedHashMap<>();
+  private int done;
 
   /**
    * @param only pattern that selects the variants in whose names it is found, and their
@@ -35,6 +36,11 @@ public final class Throughput {
    */
   public Throughput(Laboratory laboratory, Plan plan, Pattern only) {
     this(laboratory, plan, Variants.all(plan.events(), only));
+  }
+
+  /** Creates a run of the few variants that matter most. */
+  public static Throughput ofHeadline(Laboratory laboratory, Plan plan) {
+    return new Throughput(laboratory, plan, Variants.headline());
   }
 
   Throughput(Laboratory laboratory, Plan plan, List<Variant> variants) {
@@ -49,7 +55,7 @@ public final class Throughput {
    * @param facts facts about the machine, for the report
    */
   public ThroughputReport run(Map<String, String> facts) throws Exception {
-    return new ThroughputReport(facts, run(), Wanted.all(plan.events()));
+    return new ThroughputReport(facts, run(), Wanted.all());
   }
 
   Results run() throws Exception {
@@ -81,13 +87,10 @@ public final class Throughput {
     }
     Sample sample = new Round(variant, workload, workplace).run();
     String title = number > 0 ? "round " + number + "/" + plan.rounds() : "warming up";
+    int runs = variants.size() * (plan.warmUps() + plan.rounds());
     laboratory.say(
-        "%s  %-40s %,9.0f/s  %,.1f s  %.2f us CPU",
-        title,
-        variant.name(),
-        sample.perSecond(),
-        sample.millis() / 1_000.0,
-        sample.cpuMicrosPerEvent());
+        "%3d %%  %-10s  %-52s %,9.0f/s  %6.2f us of CPU in all processes",
+        ++done * 100 / runs, title, variant.name(), sample.perSecond(), sample.allMicrosPerEvent());
     return sample;
   }
 }

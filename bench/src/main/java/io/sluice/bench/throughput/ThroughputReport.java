@@ -29,8 +29,8 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
   private static final String TIMES = "%.1f";
 
   /**
-   * Pair of variants for the table that shows how many times faster the first variant is than the
-   * second.
+   * Pair of variants for the table that shows how many times more events the first variant
+   * processes with the same cores than the second.
    */
   private record Comparison(String name, String to) {
     private static final String MEMORY = Variants.fewName("memory", Algorithm.GCRA);
@@ -43,6 +43,7 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
             new Comparison(FUNNEL, "Redis, funnel, one call an event"),
             new Comparison(LOG, "Redis, log, one call an event"),
             new Comparison(FUNNEL, Variants.BUCKET4J),
+            new Comparison(FUNNEL, Variants.REDISSON),
             new Comparison(LOG, Variants.BUCKET4J),
             new Comparison(MEMORY, Variants.WINDOWED_COUNT),
             new Comparison(FUNNEL, Variants.WINDOWED_COUNT),
@@ -86,13 +87,14 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
   private List<String> cores() {
     return new MarkdownTable<>(results.names())
         .text("CPU us of an event", name -> name)
+        .figure("cores for 100k/s", FINE, name -> median(name, Sample::allMicrosPerEvent) / 10)
+        .figure("events/s a core", COUNT, name -> 1e6 / median(name, Sample::allMicrosPerEvent))
         .figure("stream thread", FINE, name -> median(name, Sample::cpuMicrosPerEvent))
         .figure("sender", FINE, name -> median(name, Sample::senderMicrosPerEvent))
         .figure("broker", FINE, name -> median(name, Sample::brokerMicrosPerEvent))
         .figure("Redis", FINE, this::redisMicros)
         .spread("all", FINE, name -> results.of(name, Sample::allMicrosPerEvent))
-        .figure("cores for 100k/s", FINE, name -> median(name, Sample::allMicrosPerEvent) / 10)
-        .spread("pass-through : all", SHARE, results::ofPassThroughByCpu)
+        .spread("pass-through : all", SHARE, name -> results.ratioByCpu(name, results.basis(name)))
         .lines();
   }
 
@@ -110,6 +112,7 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
         .spread("CPU us", FINE, name -> results.of(name, Sample::cpuMicrosPerEvent))
         .figure("garbage KB", FINE, name -> results.of(name, Sample::garbagePerEvent).median() / KB)
         .figure("beyond pass-through", FINE, name -> results.garbageBeyond(name) / KB)
+        .figure("bytes written", COUNT, name -> median(name, Sample::writtenPerEvent))
         .lines();
   }
 
@@ -122,7 +125,8 @@ public record ThroughputReport(Map<String, String> facts, Results results, List<
     return new MarkdownTable<>(
             Comparison.ALL.stream().filter(each -> results.have(each.name, each.to)).toList())
         .text("compared", each -> each.name + " : " + each.to)
-        .spread("times", SHARE, each -> results.ratio(each.name, each.to))
+        .spread("times by CPU", FINE, each -> results.ratioByCpu(each.name, each.to))
+        .figure("by rate", FINE, each -> results.ratio(each.name, each.to).median())
         .lines();
   }
 

@@ -2,6 +2,7 @@ package io.sluice.bench.throughput;
 
 import static io.sluice.bench.apps.SluiceApplication.onRedis;
 import static io.sluice.bench.apps.SluiceApplication.onStateStore;
+import static java.util.stream.Collectors.joining;
 
 import io.sluice.bench.apps.AskedSluice;
 import io.sluice.bench.apps.PlainTopology;
@@ -30,6 +31,7 @@ final class Variants {
   static final String REDIS_LOG = redisName(LOG);
   static final String WINDOWED_COUNT = "DSL windowed count, joined";
   static final String BUCKET4J = "Bucket4j on Redis";
+  static final String REDISSON = "Redisson's limiter";
 
   private static final String MEMORY = "memory";
   private static final String ROCKSDB = "rocksdb";
@@ -91,6 +93,19 @@ final class Variants {
       if (only.matcher(each.name()).find()) wanted.addAll(List.of(each.name(), each.basis()));
     }
     return all.stream().filter(each -> wanted.contains(each.name())).toList();
+  }
+
+  /** Returns a pattern for the names of the variants that a quick run measures. */
+  static Pattern headline() {
+    List<String> names =
+        List.of(
+            PlainTopology.PASS_THROUGH_NAME,
+            UNMATCHED,
+            fewName(MEMORY, FUNNEL),
+            REDIS_FUNNEL,
+            WINDOWED_COUNT,
+            BUCKET4J);
+    return Pattern.compile(names.stream().map(Pattern::quote).collect(joining("|", "^(", ")$")));
   }
 
   static Variant passThrough() {
@@ -161,6 +176,7 @@ final class Variants {
     }
     add(Job.PLAIN.by(WINDOWED_COUNT, PlainTopology.WINDOWED_COUNT).taking(RATHER_SLOW));
     add(Job.PLAIN.by(BUCKET4J, PlainTopology.BUCKET4J).taking(SLOW));
+    add(Job.PLAIN.by(REDISSON, PlainTopology.REDISSON).taking(SLOW));
   }
 
   /**

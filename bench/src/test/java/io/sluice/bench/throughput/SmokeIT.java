@@ -59,6 +59,7 @@ class SmokeIT {
     kinds.add(PlainTopology.PASS_THROUGH_NAME);
     kinds.add("state store, memory, funnel, 10k keys, headers=none");
     kinds.add(Variants.BUCKET4J);
+    kinds.add(Variants.REDISSON);
     List<Variant> variants =
         Variants.all(20_000).stream().filter(each -> kinds.contains(each.name())).toList();
     assertThat(variants).hasSameSizeAs(kinds);
@@ -68,9 +69,9 @@ class SmokeIT {
     assertThat(results.names())
         .allSatisfy(
             name -> assertThat(results.samples(name).get(0).events()).isEqualTo(PLAN.events()));
-    assertThat(new ThroughputReport(Map.of(), results, Wanted.all(20_000)).lines())
+    assertThat(new ThroughputReport(Map.of(), results, Wanted.all()).lines())
         .anyMatch(line -> line.startsWith("| Bucket4j"))
-        .anyMatch(line -> line.startsWith("| state store") && line.contains(">= 0.68"));
+        .anyMatch(line -> line.startsWith("| state store") && line.contains(">= 0.55"));
     assertThat(new Chart(results).svg()).contains("Bucket4j on Redis").endsWith("</svg>\n");
   }
 
