@@ -146,6 +146,8 @@ class MetricsIT {
     assertThat(scrape.value("sluice_redis_round_trips_total")).isBetween(1.0, 9.0);
     assertThat(scrape.value("sluice_redis_batch_size_sum")).isEqualTo(9);
     assertThat(scrape.value("sluice_metering_seconds_count", "backend=\"redis\"")).isPositive();
+    assertThat(scrape.value("sluice_event_latency_seconds_count")).isBetween(1.0, 30.0);
+    assertThat(scrape.value("sluice_event_latency_seconds_max")).isBetween(0.0, 60.0);
     assertThat(scrape.value("sluice_redis_available")).isEqualTo(1);
     eventually(() -> assertThat(Scrape.of(base).value("sluice_ready")).isEqualTo(1));
   }

@@ -2,6 +2,7 @@ package io.sluice.topology.metrics;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.rules.event.Keys;
 import io.sluice.rules.event.UnreadableEventException.FaultKind;
@@ -14,15 +15,18 @@ import io.sluice.rules.limit.Verdict;
 import io.sluice.rules.limit.VerdictListener;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.watch.Watch;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.streams.StreamsMetrics;
 import org.slf4j.Logger;
@@ -36,6 +40,11 @@ import org.slf4j.LoggerFactory;
 public final class Instruments {
   private static final int TIMED_EVERY = 16;
 
+  private static final Duration[] LATENCIES =
+      LongStream.of(5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 60_000, 600_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
   private final VerdictCounts verdicts;
   private final DeadLetterCounts deadLetters = new DeadLetterCounts();
   private final Watch watch = new Watch();
@@ -46,6 +55,7 @@ public final class Instruments {
   private final UnmeteredCounts unmetered = new UnmeteredCounts();
   private final RedisMetrics redis;
   private final MeteringTimes stored;
+  private final Timer latency;
   // Strong references to the metrics, since Micrometer only has weak references to their values.
   private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
   private final MeterRegistry all;
@@ -93,6 +103,13 @@ public final class Instruments {
     redis = new RedisMetrics(usesRedis ? all : unread, filters);
     if (usesRedis) redis.readings(this::show);
     stored = new MeteringTimes(limits.keepState() ? all : unread, Backend.STATE_STORE);
+    latency =
+        Timer.builder(MetricDefinition.meterName("event.latency"))
+            .description(
+                "The time from the timestamp of an input record to its processing, of the first"
+                    + " record of each batch of up to 250.")
+            .serviceLevelObjectives(LATENCIES)
+            .register(all);
   }
 
   public MeterRegistry registry() {
@@ -117,6 +134,17 @@ public final class Instruments {
   /** Returns the number of verdicts of a kind since the start, without limits in shadow mode. */
   public long total(Verdict.Kind kind) {
     return verdicts.total(kind);
+  }
+
+  /**
+   * Records how old an input record is when it is processed. Called once for each batch of records,
+   * because it takes as long as counting several events.
+   *
+   * @param latencyMs age by the record's timestamp, milliseconds; negative if the timestamp is in
+   *     the future
+   */
+  public void recordLatency(long latencyMs) {
+    latency.record(Math.max(0, latencyMs), TimeUnit.MILLISECONDS);
   }
 
   public void countDeadLetter(FaultKind why) {
