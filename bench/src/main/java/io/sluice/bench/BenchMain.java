@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 public final class BenchMain implements Callable<Integer> {
-  private static final long QUICK_EVENTS = 100_000;
+  private static final long QUICK_EVENTS = 300_000;
   private static final int MOST_QUICKLY = 100_000;
   private static final int MOST_SCALED = 1_000_000_000;
 
@@ -47,7 +47,7 @@ public final class BenchMain implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "A first answer in two minutes: one round of 100,000 events, few variants.")
+      description = "A first answer in two minutes: one round of 300,000 events, few variants.")
   private boolean quick;
 
   @Option(
