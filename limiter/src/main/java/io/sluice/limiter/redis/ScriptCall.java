@@ -163,6 +163,7 @@ final class ScriptCall {
         .add(identity.record())
         .add(journalIndex(request.position()))
         .add(request.position().offset() + 1)
+        .add(request.position().keptFrom() + 1)
         .add(request.buckets().size());
     for (Bucket bucket : request.buckets()) add(request, bucket);
     queue.ifPresent(run -> run.addTo(turns, request, this::waitingIndex));

@@ -160,6 +160,24 @@ class RedisJournalIT {
     assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(2_200_000);
   }
 
+  /** A compacted partition has large gaps between the offsets of its records. */
+  @Test
+  void keepsAsManyAnswersAsAreNeededWithAnyGapsBetweenOffsets() {
+    Rule rule = rule(Algorithm.GCRA);
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      Position position = new Position(PARTITION, i * 1_000L, Math.max(0, i - 1_000) * 1_000L);
+      Arrival arrival = new Arrival("e" + i, 1, NOW + i * 1_000L);
+      List<Bucket> buckets = List.of(new Bucket(rule, "user"));
+      requests.add(new Request(arrival, buckets, Standing.NONE, position));
+    }
+    List<Outcome> first = redis.meter.meter(requests);
+    String journal = redis.client.keys("*journal*").iterator().next();
+    assertThat(redis.client.llen(journal)).isBetween(1_000L / 125, 1_000L / 125 + 1);
+    List<Request> last = requests.subList(2_000, 3_000);
+    assertThat(redis.meter.meter(last)).isEqualTo(first.subList(2_000, 3_000));
+  }
+
   /**
    * Simulates a Cluster, where a partition has a journal for each slot, with few arrivals in each.
    */

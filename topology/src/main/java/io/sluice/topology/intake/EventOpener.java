@@ -19,14 +19,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
  * Decoder of the events in records, and timestamp extractor of the input topics. It validates each
@@ -224,17 +222,6 @@ public final class EventOpener implements TimestampExtractor {
   /** Returns the order of questions to Redis of the calling thread. */
   public Prefetched prefetched() {
     return prefetched.get();
-  }
-
-  /**
-   * Returns a counter of one task's records, which requests a commit when many records are
-   * processed and not committed.
-   *
-   * @param commit requests the commit
-   * @return counter to be called with every record of the task, in order
-   */
-  public static Consumer<RecordMetadata> pace(Runnable commit) {
-    return new CommitPace(commit)::passed;
   }
 
   /**

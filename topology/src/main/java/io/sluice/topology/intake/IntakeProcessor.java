@@ -77,7 +77,7 @@ public final class IntakeProcessor
   private void take(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     VerdictHeaders.removeOurs(record.headers());
-    if (paced.getAsBoolean()) context().recordMetadata().ifPresent(pace::passed);
+    if (paced.getAsBoolean()) pace.passed();
     if (lag.isNeeded()) context().recordMetadata().ifPresent(this::processed);
     if (event.isFaulty()) {
       leave(record);

@@ -27,7 +27,7 @@ import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.EventBatch;
-import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.CommitPace;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.MeteringServices;
@@ -44,7 +44,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -72,7 +71,7 @@ public final class MeterProcessor
   private final Node parts;
   private final MeteringServices services;
   private final BooleanSupplier paced;
-  private final Consumer<RecordMetadata> pace = EventOpener.pace(() -> context().commit());
+  private final CommitPace pace = new CommitPace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private NodeContext<byte[], EventRecord> node;
   private EventMeter meter;
@@ -334,7 +333,7 @@ public final class MeterProcessor
    */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
-    if (paced.getAsBoolean()) at.ifPresent(pace);
+    if (paced.getAsBoolean()) pace.passed();
     InputLag lag = parts.retries().lag();
     if (lag.isNeeded()) at.ifPresent(from -> lag.processed(from, context().currentSystemTimeMs()));
     return arrived.value().isOpened() ? arrived : services.opener().arrive(arrived);

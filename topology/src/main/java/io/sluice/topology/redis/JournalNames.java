@@ -1,6 +1,8 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.redis.Position;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -9,9 +11,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Names in Redis of the sequences of records that this application has asked about. Redis keeps its
- * answer about a record by the sequence's name and the record's offset, and repeats the answer if
- * the record is processed again. Safe for many threads.
+ * Positions by which Redis recognises the records that this application has asked about. Redis
+ * keeps its answer about a record by the name of its sequence and its offset, and repeats the
+ * answer if the record is processed again. Each partition belongs to one stream thread at a time.
  */
 final class JournalNames {
   private static final String AT_ITS_TURN = "/at-its-turn";
@@ -19,18 +21,53 @@ final class JournalNames {
       Pattern.compile("/[A-Za-z0-9._-]{1,249}-([0-9]{1,9})(?:" + AT_ITS_TURN + ")?");
 
   private final String applicationId;
-  private final Map<TopicPartition, String> ahead = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Journal> ahead = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Journal> atItsTurn = new ConcurrentHashMap<>();
 
   JournalNames(String applicationId) {
     this.applicationId = applicationId;
   }
 
   /**
+   * Sequence of records of a partition. It remembers the offset of every thousandth record, to know
+   * which records are among the last 20,000: a compacted topic has large gaps between offsets.
+   */
+  private static final class Journal {
+    private static final int STEP = 1_000;
+
+    private final String name;
+    private final Deque<Long> steps = new ArrayDeque<>();
+    private int untilStep;
+    private long last = -1;
+
+    private Journal(String name) {
+      this.name = name;
+    }
+
+    private synchronized Position at(long offset) {
+      if (offset <= last) {
+        // The partition is read again, after a failure or when it comes back to this instance.
+        steps.clear();
+        untilStep = 0;
+      }
+      last = offset;
+      if (--untilStep < 0) {
+        untilStep = STEP - 1;
+        steps.add(offset);
+        if (steps.size() > Position.KEPT / STEP + 1) steps.remove();
+      }
+      // Until it has seen enough records, Redis keeps all answers.
+      boolean full = steps.size() > Position.KEPT / STEP;
+      return new Position(name, offset, full ? steps.element() : 0);
+    }
+  }
+
+  /**
    * Returns the name and offset by which Redis recognises a record that it is asked about as soon
-   * as a poll returns the record.
+   * as a poll returns the record. To be called in the order of the partition's records.
    */
   Position ahead(TopicPartition partition, long offset) {
-    return new Position(ahead.computeIfAbsent(partition, this::name), offset);
+    return ahead.computeIfAbsent(partition, each -> new Journal(name(each))).at(offset);
   }
 
   /**
@@ -40,7 +77,9 @@ final class JournalNames {
    */
   Position atItsTurn(RecordMetadata record) {
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-    return new Position(name(partition) + AT_ITS_TURN, record.offset());
+    return atItsTurn
+        .computeIfAbsent(partition, each -> new Journal(name(each) + AT_ITS_TURN))
+        .at(record.offset());
   }
 
   /**

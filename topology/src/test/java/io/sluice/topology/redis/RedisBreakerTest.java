@@ -100,6 +100,17 @@ class RedisBreakerTest {
     }
   }
 
+  /** A compacted topic has large gaps between the offsets of its records. */
+  @Test
+  void theAnswersToTheLast20000RecordsAreKept() {
+    TopicPartition input = new TopicPartition("in", 2);
+    for (int i = 0; i < 60_000; i++) {
+      long keptFrom = breaker.ahead(input, i * 1_000L).keptFrom();
+      assertThat(i - keptFrom / 1_000).isBetween(Math.min(i, 20_000L), 22_000L);
+    }
+    assertThat(breaker.ahead(input, 59_000_000).keptFrom()).as("when it is read again").isZero();
+  }
+
   @Test
   void itIsFoundToBeBackInTheBackground() {
     goesAway();

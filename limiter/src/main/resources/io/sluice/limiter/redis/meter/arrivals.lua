@@ -1,6 +1,6 @@
 -- The arrivals of the call, and arrivals that fail because a value cannot be read.
 
-local HEADER_BYTES, BUCKET_BYTES = 80, 32
+local HEADER_BYTES, BUCKET_BYTES = 88, 32
 local arrivals = ARGV[3]
 local size = #arrivals
 

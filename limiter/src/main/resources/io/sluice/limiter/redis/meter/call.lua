@@ -11,8 +11,8 @@ local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 local function meterShortly(offset)
   local known, journal, added = -1, false, false
   while offset + ARRIVAL_BYTES - 1 <= size do
-    local at, release, slotElsewhere, amount, flags, event, record, sequence, position, count, _, index, span,
-      fraction, after = unpack('<dddddddddddddd', arrivals, offset)
+    local at, release, slotElsewhere, amount, flags, event, record, sequence, position, keptFrom, count, _, index,
+      span, fraction, after = unpack('<ddddddddddddddd', arrivals, offset)
     local elsewhere = ELSEWHERE[flags]
     if count ~= 1 or amount ~= 1 or slotElsewhere ~= 0 or release ~= 0 or not elsewhere or states[index]
       or event ~= event then
@@ -34,7 +34,7 @@ local function meterShortly(offset)
       local n = #added
       added[n + 1], added[n + 2], added[n + 3] = position, pack('<di4', event, record), digest
       added[n + 4], added[n + 5] = elsewhere, answer
-      journal.last = position
+      journal.last, journal.keptFrom = position, keptFrom
     end
     offset = after
   end

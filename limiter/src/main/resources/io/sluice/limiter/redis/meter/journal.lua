@@ -6,7 +6,6 @@
 -- digest of its rules, the result of its limits in another backend, its answer. It is not a stream, because
 -- Redis reserves 4 KiB for each stream, and a Cluster has a journal for each slot.
 
-local KEPT = 20000
 local KEPT_MILLIS = 300000
 
 local journals = {}
@@ -14,7 +13,7 @@ local journals = {}
 local function journalOf(index)
   local journal = journals[index]
   if not journal then
-    journal = { key = KEYS[index], known = 0, ended = false, old = {}, added = {}, last = 0 }
+    journal = { key = KEYS[index], known = 0, ended = false, old = {}, added = {}, last = 0, keptFrom = 0 }
     journals[index] = journal
   end
   return journal
@@ -107,20 +106,20 @@ local function recall(journal, position, judgedBy)
   return nil
 end
 
--- Notes the answer to an arrival in a journal. Positions before one that is already noted are not noted any
--- more.
-local function note(journal, position, judgedBy, elsewhere, answer)
+-- Notes the answer to an arrival in a journal, and from which position on answers are needed. Positions before
+-- one that is already noted are not noted any more.
+local function note(journal, position, keptFrom, judgedBy, elsewhere, answer)
   if position <= journal.known or position <= journal.last then return end
   local added = journal.added
   local n = #added
   added[n + 1], added[n + 2], added[n + 3] = position, nameOf(), judgedBy
   added[n + 4], added[n + 5] = elsewhere, answer
-  journal.last = position
+  journal.last, journal.keptFrom = position, keptFrom
 end
 
 local function saveJournal(journal)
   if #journal.added == 0 then return end
   call('RPUSH', journal.key, int(journal.last) .. ':' .. cmsgpack.pack(journal.added))
-  while endOf(call('LINDEX', journal.key, '0')) < journal.last - KEPT do call('LPOP', journal.key) end
+  while endOf(call('LINDEX', journal.key, '0')) < journal.keptFrom do call('LPOP', journal.key) end
   call('PEXPIRE', journal.key, int(KEPT_MILLIS + graceMillis))
 end

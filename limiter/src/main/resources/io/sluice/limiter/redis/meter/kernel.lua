@@ -299,9 +299,9 @@ end
 -- facts that the judgement of this arrival needs.
 local function meterAt(first)
   local enough = true
-  local offset, slotElsewhere, flags, record, sequence, position, count
-  given, latest, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
-    unpack('<dddddc8dddd', ARGV[3], first)
+  local offset, slotElsewhere, flags, record, sequence, position, keptFrom, count
+  given, latest, slotElsewhere, cost, flags, event, record, sequence, position, keptFrom, count, offset =
+    unpack('<dddddc8ddddd', ARGV[3], first)
   identity = event .. pack('<i4', record)
   anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
   asks = has(flags, ONLY_ASKS)
@@ -314,7 +314,7 @@ local function meterAt(first)
     local old = recall(journal, position, judgedBy)
     if not old or not answerAgain(old, elsewhere, slotElsewhere) then
       enough = meter(count, flags, slotElsewhere)
-      if enough then note(journal, position, judgedBy, elsewhere, answers[#answers]) end
+      if enough then note(journal, position, keptFrom, judgedBy, elsewhere, answers[#answers]) end
     end
   end
   return offset, enough
