@@ -10,8 +10,10 @@ package io.sluice.limiter.redis;
  *     one
  * @param keptFrom offset from which on Redis must keep its answers to the sequence, from 0 to
  *     {@code offset}, because the sequence may be read again from there
+ * @param other name of another sequence with the same offsets, as a part of which Redis may have
+ *     been asked about the arrival before; empty if there is none
  */
-public record Position(String sequence, long offset, long keptFrom) {
+public record Position(String sequence, long offset, long keptFrom, String other) {
   /** Number of arrivals of a sequence to which Redis keeps its answers. */
   public static final int KEPT = 20_000;
 
@@ -28,7 +30,7 @@ public record Position(String sequence, long offset, long keptFrom) {
 
   /** Creates a position in a sequence without large gaps between offsets. */
   public Position(String sequence, long offset) {
-    this(sequence, offset, Math.max(0, offset - KEPT));
+    this(sequence, offset, Math.max(0, offset - KEPT), "");
   }
 
   boolean isNone() {

@@ -49,6 +49,7 @@ final class ScriptCall {
   static final int ENFORCED_ELSEWHERE = 16;
   static final int ONLY_ASKS = 32;
   static final int SEVERAL_VALUES = 64;
+  static final int TWO_JOURNALS = 128;
 
   /**
    * Upper bound of a cost that is sent to the script: exact as a double, and far above any
@@ -72,7 +73,7 @@ final class ScriptCall {
   private final List<Request> requests = new ArrayList<>();
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
-  private final Map<String, Integer> journalIndex = new HashMap<>();
+  private final Map<String, Journal> journals = new HashMap<>();
   private final List<Lacking> lacking;
   private final CallRules rules;
   private final Doubles arrivals = new Doubles();
@@ -153,15 +154,16 @@ final class ScriptCall {
     Arrival arrival = request.arrival();
     Identity identity =
         arrival.identity().equals(Identity.NONE) ? anonymous.next() : arrival.identity();
+    Journal journal = journal(request.position());
     arrivals
         .add(arrival.nowMicros())
         .add(arrival.latestMicros())
         .add(request.elsewhere().slotMicros())
         .add(Math.min(arrival.cost(), MOST_COST))
-        .add(flagsOfAll + flags(request))
+        .add(flagsOfAll + flags(request) + (journal.isTwo ? TWO_JOURNALS : 0))
         .addBits(identity.event())
         .add(identity.record())
-        .add(journalIndex(request.position()))
+        .add(journal.index)
         .add(request.position().offset() + 1)
         .add(request.position().keptFrom() + 1)
         .add(request.buckets().size());
@@ -189,13 +191,26 @@ final class ScriptCall {
         + (moreValues(request) > 0 ? SEVERAL_VALUES : 0);
   }
 
-  private int journalIndex(Position position) {
-    return position.isNone() ? 0 : journalIndex.computeIfAbsent(position.sequence(), this::journal);
+  /**
+   * Index of the key of a sequence's journal.
+   *
+   * @param isTwo whether the next key is that of the other sequence of its positions
+   */
+  private record Journal(int index, boolean isTwo) {
+    private static final Journal NONE = new Journal(0, false);
   }
 
-  private int journal(String sequence) {
-    keys.add(names.journal(sequence, place));
-    return keys.size();
+  private Journal journal(Position position) {
+    if (position.isNone()) return Journal.NONE;
+    return journals.computeIfAbsent(
+        position.sequence(),
+        sequence -> {
+          keys.add(names.journal(sequence, place));
+          int index = keys.size();
+          boolean isTwo = !position.other().isEmpty();
+          if (isTwo) keys.add(names.journal(position.other(), place));
+          return new Journal(index, isTwo);
+        });
   }
 
   private void add(Request request, Bucket bucket) {

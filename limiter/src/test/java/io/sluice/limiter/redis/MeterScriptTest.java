@@ -111,7 +111,7 @@ class MeterScriptTest {
   void aRuleThatDoesNotChangeBringsNothingMore() {
     assertThat(arguments(new Bucket(RULE, "a"))).hasSize(4 + 6);
     assertThat(argument(1, new Bucket(RULE, "a"))).hasSize(72);
-    assertThat(argument(2, new Bucket(RULE, "a"))).hasSize(112);
+    assertThat(argument(2, new Bucket(RULE, "a"))).hasSize(120);
   }
 
   private static String upperCase(String camelCase) {
@@ -142,6 +142,7 @@ class MeterScriptTest {
         .containsEntry("CLAIMED", ScriptCall.CLAIMED)
         .containsEntry("MAY_BE_DUPLICATE", ScriptCall.MAY_BE_DUPLICATE)
         .containsEntry("ENFORCED_ELSEWHERE", ScriptCall.ENFORCED_ELSEWHERE)
+        .containsEntry("TWO_JOURNALS", ScriptCall.TWO_JOURNALS)
         .containsEntry("ONLY_ASKS", ScriptCall.ONLY_ASKS)
         .containsEntry("NEVER", (int) ScriptReply.NEVER)
         .containsEntry("LATER", (int) ScriptReply.LATER)

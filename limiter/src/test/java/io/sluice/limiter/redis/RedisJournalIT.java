@@ -120,6 +120,27 @@ class RedisJournalIT {
     }
   }
 
+  /** A reader may ask ahead where the reader before it asked when it came to the arrival. */
+  @ParameterizedTest
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
+  void theAnswerIsFoundInTheOtherSequenceToo(Algorithm algorithm) {
+    Rule rule = rule(algorithm);
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 4; i++) requests.add(request(rule, "e" + i, i, NOW));
+    requests.add(request(rule, "later", 4, NOW + 2_500_000));
+    List<Outcome> first = redis.meter.meter(requests);
+    assertThat(first).extracting(Outcome::admitted).contains(true, false);
+    List<Request> others =
+        requests.stream()
+            .map(
+                each ->
+                    RedisTraffic.at(
+                        new Position("other", each.position().offset(), 0, PARTITION), each))
+            .toList();
+    assertThat(redis.meter.meter(others)).isEqualTo(first);
+    assertThat(redis.meter.meter(others.subList(2, 3))).isEqualTo(first.subList(2, 3));
+  }
+
   @Test
   void aSequenceThatBeginsAnewOrUnderOtherRulesIsJudgedAnew() {
     Rule rule = rule(Algorithm.GCRA);
@@ -166,7 +187,7 @@ class RedisJournalIT {
     Rule rule = rule(Algorithm.GCRA);
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {
-      Position position = new Position(PARTITION, i * 1_000L, Math.max(0, i - 1_000) * 1_000L);
+      Position position = new Position(PARTITION, i * 1_000L, Math.max(0, i - 1_000) * 1_000L, "");
       Arrival arrival = new Arrival("e" + i, 1, NOW + i * 1_000L);
       List<Bucket> buckets = List.of(new Bucket(rule, "user"));
       requests.add(new Request(arrival, buckets, Standing.NONE, position));

@@ -31,17 +31,21 @@ final class JournalNames {
   /**
    * Sequence of records of a partition. It remembers the offset of every thousandth record, to know
    * which records are among the last 20,000: a compacted topic has large gaps between offsets.
+   * Until it has seen so many, Redis keeps all answers, and a record may have been asked about as
+   * one of the partition's other sequence, because that depends on how the records are polled.
    */
   private static final class Journal {
     private static final int STEP = 1_000;
 
     private final String name;
+    private final String other;
     private final Deque<Long> steps = new ArrayDeque<>();
     private int untilStep;
     private long last = -1;
 
-    private Journal(String name) {
+    private Journal(String name, String other) {
       this.name = name;
+      this.other = other;
     }
 
     private synchronized Position at(long offset) {
@@ -56,9 +60,10 @@ final class JournalNames {
         steps.add(offset);
         if (steps.size() > Position.KEPT / STEP + 1) steps.remove();
       }
-      // Until it has seen enough records, Redis keeps all answers.
-      boolean full = steps.size() > Position.KEPT / STEP;
-      return new Position(name, offset, full ? steps.element() : 0);
+      boolean isFull = steps.size() > Position.KEPT / STEP;
+      return isFull
+          ? new Position(name, offset, steps.element(), "")
+          : new Position(name, offset, 0, other);
     }
   }
 
@@ -67,7 +72,9 @@ final class JournalNames {
    * as a poll returns the record. To be called in the order of the partition's records.
    */
   Position ahead(TopicPartition partition, long offset) {
-    return ahead.computeIfAbsent(partition, each -> new Journal(name(each))).at(offset);
+    return ahead
+        .computeIfAbsent(partition, each -> new Journal(name(each), name(each) + AT_ITS_TURN))
+        .at(offset);
   }
 
   /**
@@ -78,7 +85,7 @@ final class JournalNames {
   Position atItsTurn(RecordMetadata record) {
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
     return atItsTurn
-        .computeIfAbsent(partition, each -> new Journal(name(each) + AT_ITS_TURN))
+        .computeIfAbsent(partition, each -> new Journal(name(each) + AT_ITS_TURN, name(each)))
         .at(record.offset());
   }
 

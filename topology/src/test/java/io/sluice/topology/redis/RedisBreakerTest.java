@@ -105,10 +105,14 @@ class RedisBreakerTest {
   void theAnswersToTheLast20000RecordsAreKept() {
     TopicPartition input = new TopicPartition("in", 2);
     for (int i = 0; i < 60_000; i++) {
-      long keptFrom = breaker.ahead(input, i * 1_000L).keptFrom();
-      assertThat(i - keptFrom / 1_000).isBetween(Math.min(i, 20_000L), 22_000L);
+      Position position = breaker.ahead(input, i * 1_000L);
+      assertThat(i - position.keptFrom() / 1_000).isBetween(Math.min(i, 20_000L), 22_000L);
+      // A reader before this one may have asked about the first records in the other way.
+      assertThat(position.other()).isEqualTo(i < 20_000 ? "app/in-2/at-its-turn" : "");
     }
-    assertThat(breaker.ahead(input, 59_000_000).keptFrom()).as("when it is read again").isZero();
+    Position again = breaker.ahead(input, 59_000_000);
+    assertThat(again.keptFrom()).as("when the partition is read again").isZero();
+    assertThat(again.other()).isNotEmpty();
   }
 
   @Test

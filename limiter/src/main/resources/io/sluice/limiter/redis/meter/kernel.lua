@@ -312,6 +312,7 @@ local function meterAt(first)
   else
     local journal, judgedBy = journalOf(sequence), rulesOf(count)
     local old = recall(journal, position, judgedBy)
+    if not old and has(flags, TWO_JOURNALS) then old = recall(journalOf(sequence + 1), position, judgedBy) end
     if not old or not answerAgain(old, elsewhere, slotElsewhere) then
       enough = meter(count, flags, slotElsewhere)
       if enough then note(journal, position, keptFrom, judgedBy, elsewhere, answers[#answers]) end

@@ -101,6 +101,8 @@ local REFUSED_ELSEWHERE, ANONYMOUS, CLAIMED, MAY_BE_DUPLICATE, ENFORCED_ELSEWHER
 local ONLY_ASKS = 32
 -- Flag of an arrival that has several values under a limit on distinct values.
 local SEVERAL_VALUES = 64
+-- Flag of an arrival whose answer may be in a second journal, whose key follows that of its own.
+local TWO_JOURNALS = 128
 
 local function has(flags, flag)
   return flags % (2 * flag) >= flag
