@@ -68,9 +68,7 @@ public final class IntakeProcessor
   public void process(Record<byte[], EventRecord> record) {
     Record<byte[], EventRecord> first =
         record.value().batch().map(batch -> batch.records().get(0)).orElse(record);
-    services
-        .instruments()
-        .recordLatency(services.opener().wallMs() - first.value().timestampMs());
+    services.instruments().recordLatency(services.opener().wallMs() - first.value().timestampMs());
     node.process(record, this::take);
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.topology.queue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
@@ -11,6 +12,11 @@ import java.util.function.ToLongFunction;
  * half a line. Not thread-safe.
  */
 final class IdTable<T> {
+  /*
+   * The slots are numbers, and the elements are in the order in which they were added. With
+   * references in the slots, a garbage collection of new objects would have to look at the whole
+   * table, since new elements are written all over it.
+   */
   private static final int LEAST = 16;
 
   private final ToLongFunction<T> id;
@@ -18,7 +24,10 @@ final class IdTable<T> {
   /** Secret factor, since producers who choose their ids must not choose their slots. */
   private final long factor = new SplittableRandom().nextLong() | 1;
 
-  private Object[] slots = new Object[LEAST];
+  /** For each slot, the number of its element from 1 on; 0 if the slot is free. */
+  private int[] slots = new int[LEAST];
+
+  private Object[] elements = new Object[LEAST / 2];
   private int size;
 
   IdTable(ToLongFunction<T> id) {
@@ -29,15 +38,23 @@ final class IdTable<T> {
     return size;
   }
 
+  /** Makes room for this many elements, so that the table need not grow while they are added. */
+  void reserve(int most) {
+    if (most <= elements.length) return;
+    elements = Arrays.copyOf(elements, most);
+    resize(Integer.highestOneBit(most) * 4);
+  }
+
   /** Returns the element with this id; null if there is none. */
   T get(long wanted) {
-    return at(slotOf(wanted));
+    int number = slots[slotOf(wanted)];
+    return number == 0 ? null : element(number);
   }
 
   /** Returns all elements, in no particular order. */
   List<T> all() {
     List<T> all = new ArrayList<>(size);
-    for (int slot = 0; slot < slots.length; slot++) if (slots[slot] != null) all.add(at(slot));
+    for (int number = 1; number <= size; number++) all.add(element(number));
     return all;
   }
 
@@ -45,38 +62,48 @@ final class IdTable<T> {
   void add(T element) {
     if (2 * (size + 1) > slots.length) resize(2 * slots.length);
     int slot = slotOf(id.applyAsLong(element));
-    if (slots[slot] == null) size++;
-    slots[slot] = element;
+    if (slots[slot] == 0) {
+      if (size == elements.length) elements = Arrays.copyOf(elements, size + (size >> 1));
+      slots[slot] = ++size;
+    }
+    elements[slots[slot] - 1] = element;
   }
 
   /** Removes the element with this id, if there is one. */
   void remove(long wanted) {
     int free = slotOf(wanted);
-    if (slots[free] == null) return;
-    slots[free] = null;
-    size--;
+    int number = slots[free];
+    if (number == 0) return;
+    // The last element takes its number.
+    slots[slotOf(id.applyAsLong(element(size)))] = number;
+    elements[number - 1] = elements[size - 1];
+    elements[--size] = null;
+    slots[free] = 0;
     // Moves the elements behind it that are not in their places because this one was in their way.
-    for (int slot = next(free); slots[slot] != null; slot = next(slot)) {
-      T element = at(slot);
-      slots[slot] = null;
-      put(element);
+    for (int slot = next(free); slots[slot] != 0; slot = next(slot)) {
+      int moved = slots[slot];
+      slots[slot] = 0;
+      put(moved);
     }
-    if (slots.length > LEAST && 8 * size < slots.length) resize(slots.length / 2);
+    if (slots.length > LEAST && 8 * size < slots.length) {
+      elements = Arrays.copyOf(elements, Math.max(LEAST / 2, 2 * size));
+      resize(slots.length / 2);
+    }
   }
 
-  private void put(T element) {
-    slots[slotOf(id.applyAsLong(element))] = element;
+  private void put(int number) {
+    slots[slotOf(id.applyAsLong(element(number)))] = number;
   }
 
   @SuppressWarnings("unchecked")
-  private T at(int slot) {
-    return (T) slots[slot];
+  private T element(int number) {
+    return (T) elements[number - 1];
   }
 
   /** Returns the slot of an element, or the free slot in which it belongs. */
   private int slotOf(long wanted) {
     int slot = (int) ((wanted * factor) >>> Integer.SIZE) & (slots.length - 1);
-    while (slots[slot] != null && id.applyAsLong(at(slot)) != wanted) slot = next(slot);
+    while (slots[slot] != 0 && id.applyAsLong(element(slots[slot])) != wanted) slot = next(slot);
     return slot;
   }
 
@@ -85,8 +112,7 @@ final class IdTable<T> {
   }
 
   private void resize(int length) {
-    List<T> all = all();
-    slots = new Object[length];
-    for (T each : all) put(each);
+    slots = new int[length];
+    for (int number = 1; number <= size; number++) put(number);
   }
 }
