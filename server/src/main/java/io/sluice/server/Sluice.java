@@ -81,7 +81,9 @@ public final class Sluice implements AutoCloseable {
             plain -> prefetching.apply(lag.watched(plain)),
             cluster,
             monitoring.health());
-    breaker.governs(running.kafka()::pause, running.kafka()::resume);
+    if (config.makesItsOwnConsumer()) {
+      breaker.governs(running.kafka()::pause, running.kafka()::resume);
+    }
     monitoring.show(running.kafka());
     asking =
         new QueryApi(
