@@ -70,9 +70,6 @@ final class PrefetchingConsumer implements InvocationHandler {
   private final ExecutorService background = background();
   private final QuestionOrder turns = new QuestionOrder(background);
 
-  /** Partitions that {@link #stay} has paused and will resume. */
-  private final Set<TopicPartition> staying = new HashSet<>();
-
   /**
    * Records with the events of a poll in batches, and the future that completes when Redis has been
    * asked about all of them, answered or not.
@@ -166,8 +163,6 @@ final class PrefetchingConsumer implements InvocationHandler {
       case "subscribe" -> {
         if (args.length == 2) args[1] = new Dropping((ConsumerRebalanceListener) args[1], held);
       }
-      // After a rebalance, within a poll, Kafka Streams pauses the partitions that it restores.
-      case "pause" -> staying.removeAll((Collection<TopicPartition>) args[0]);
       case "unsubscribe", "assign" -> held.clear();
       case "close" -> stopAsking();
       default -> {}
@@ -200,15 +195,14 @@ final class PrefetchingConsumer implements InvocationHandler {
    * resumed.
    */
   private ConsumerRecords<byte[], byte[]> stay(Duration timeout) {
-    staying.addAll(consumer.assignment());
-    staying.removeAll(consumer.paused());
-    consumer.pause(List.copyOf(staying));
+    Set<TopicPartition> running = new HashSet<>(consumer.assignment());
+    running.removeAll(consumer.paused());
+    consumer.pause(running);
     try {
       fetch(timeout); // a partition that is assigned meanwhile may have records
     } finally {
-      staying.retainAll(consumer.assignment());
-      consumer.resume(List.copyOf(staying));
-      staying.clear();
+      running.retainAll(consumer.assignment());
+      consumer.resume(running);
     }
     return ConsumerRecords.empty();
   }

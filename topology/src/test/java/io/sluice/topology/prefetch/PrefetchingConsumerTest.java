@@ -282,19 +282,6 @@ class PrefetchingConsumerTest {
     assertThat(offsets()).containsExactly(2L, 3L);
   }
 
-  /** Kafka Streams does so after a rebalance, while it restores the task of the partition. */
-  @Test
-  void doesNotResumeWhatIsPausedWhileEventsWaitForRedis() {
-    bring(FIRST, 0, 0);
-    bring(SECOND, 0, 0);
-    paused = true;
-    polled.schedulePollTask(() -> ahead.pause(List.of(FIRST)));
-    assertThat(offsets()).isEmpty();
-    assertThat(ahead.paused()).containsExactly(FIRST);
-    paused = false;
-    assertThat(ahead.poll(WAIT).partitions()).containsExactly(SECOND);
-  }
-
   @Test
   void forgetsWhatIsOfAPartitionThatGoes() {
     bring(FIRST, 0, 3);
