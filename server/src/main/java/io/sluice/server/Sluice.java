@@ -81,9 +81,7 @@ public final class Sluice implements AutoCloseable {
             plain -> prefetching.apply(lag.watched(plain)),
             cluster,
             monitoring.health());
-    if (config.makesItsOwnConsumer()) {
-      breaker.governs(running.kafka()::pause, running.kafka()::resume);
-    }
+    breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
     asking =
         new QueryApi(

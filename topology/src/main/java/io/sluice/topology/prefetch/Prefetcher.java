@@ -102,11 +102,6 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
   }
 
   @Override
-  public boolean isPaused() {
-    return breaker.isHoldingBack();
-  }
-
-  @Override
   public boolean isNeeded() {
     return limits.known().ever().useRedis();
   }

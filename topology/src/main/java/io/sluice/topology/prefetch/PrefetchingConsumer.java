@@ -7,10 +7,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -87,11 +85,6 @@ final class PrefetchingConsumer implements InvocationHandler {
     /** Returns whether there may be anything to ask Redis, that is, whether a limit is in Redis. */
     default boolean isNeeded() {
       return true;
-    }
-
-    /** Returns whether no records are to be returned, because events must wait for Redis. */
-    default boolean isPaused() {
-      return false;
     }
   }
 
@@ -179,7 +172,6 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    if (asking.isPaused()) return stay(timeout);
     if (held.isEmpty() && !asking.isNeeded()) {
       return asking.about(consumer.poll(timeout), turns).batches;
     }
@@ -187,24 +179,6 @@ final class PrefetchingConsumer implements InvocationHandler {
     boolean more = true;
     while (more && isBacklog()) more = fetch(Duration.ZERO);
     return held.takeAllBut(consumer.paused());
-  }
-
-  /**
-   * Polls without new records, so that the consumer stays a member of its group. This pauses the
-   * consumer and not Kafka Streams, whose updater of standby tasks fails when several of them are
-   * resumed.
-   */
-  private ConsumerRecords<byte[], byte[]> stay(Duration timeout) {
-    Set<TopicPartition> running = new HashSet<>(consumer.assignment());
-    running.removeAll(consumer.paused());
-    consumer.pause(running);
-    try {
-      fetch(timeout); // a partition that is assigned meanwhile may have records
-    } finally {
-      running.retainAll(consumer.assignment());
-      consumer.resume(running);
-    }
-    return ConsumerRecords.empty();
   }
 
   private boolean isBacklog() {

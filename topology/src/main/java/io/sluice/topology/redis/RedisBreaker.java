@@ -52,7 +52,7 @@ public final class RedisBreaker implements AutoCloseable {
   private final WaitingLine waiting;
   private Runnable pause = () -> {};
   private Runnable resume = () -> {};
-  private volatile boolean holding;
+  private boolean holding;
 
   /** Creates the access to the Redis that is configured for this instance. */
   public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
@@ -119,8 +119,7 @@ public final class RedisBreaker implements AutoCloseable {
 
   /**
    * Sets the actions that pause and resume the processing of events when events must wait for
-   * Redis, if no consumer is paused by {@link #isHoldingBack}. While processing is paused, polling
-   * and the membership in the consumer group must go on.
+   * Redis. While processing is paused, polling and the membership in the consumer group must go on.
    */
   public synchronized void governs(Runnable pause, Runnable resume) {
     this.pause = pause;
@@ -150,11 +149,6 @@ public final class RedisBreaker implements AutoCloseable {
    */
   public Position askedBefore(Position claimed, int partition) {
     return names.isOwn(claimed.sequence(), partition) ? claimed : Position.NONE;
-  }
-
-  /** Returns whether processing is paused, because events must wait for Redis. */
-  public boolean isHoldingBack() {
-    return holding;
   }
 
   public boolean isGone() {

@@ -73,7 +73,6 @@ class PrefetchingConsumerTest {
   private final MockConsumer<byte[], byte[]> polled = new MockConsumer<>("earliest");
   private final List<ConsumerRecords<byte[], byte[]>> asked = new ArrayList<>();
   private final List<TopicPartition> revoked = new ArrayList<>();
-  private boolean paused;
   private CompletableFuture<Void> answers = CompletableFuture.completedFuture(null);
   private Consumer<byte[], byte[]> ahead;
 
@@ -97,18 +96,9 @@ class PrefetchingConsumerTest {
     ahead =
         PrefetchingConsumer.of(
             polled,
-            new PrefetchingConsumer.Asking() {
-              @Override
-              public PrefetchingConsumer.Asked about(
-                  ConsumerRecords<byte[], byte[]> records, QuestionOrder background) {
-                if (!records.isEmpty()) asked.add(records);
-                return new PrefetchingConsumer.Asked(records, answers);
-              }
-
-              @Override
-              public boolean isPaused() {
-                return paused;
-              }
+            (records, background) -> {
+              if (!records.isEmpty()) asked.add(records);
+              return new PrefetchingConsumer.Asked(records, answers);
             },
             many,
             enough);
@@ -262,24 +252,6 @@ class PrefetchingConsumerTest {
     ahead.resume(List.of(FIRST));
     assertThat(offsets()).containsExactly(1L);
     assertThat(offsets()).containsExactly(2L);
-  }
-
-  /** It goes on polling, since otherwise it would have to leave its group. */
-  @Test
-  void returnsNothingWhileEventsWaitForRedis() {
-    bring(FIRST, 0, 3);
-    assertThat(offsets()).containsExactly(0L, 1L);
-    ahead.pause(List.of(SECOND));
-    paused = true;
-    bring(SECOND, 0, 1);
-    assertThat(offsets()).isEmpty();
-    assertThat(ahead.paused()).containsExactly(SECOND);
-    assign(FIRST);
-    assertThat(revoked).contains(SECOND);
-    assertThat(offsets()).isEmpty();
-    assertThat(ahead.paused()).doesNotContain(FIRST);
-    paused = false;
-    assertThat(offsets()).containsExactly(2L, 3L);
   }
 
   @Test
