@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -92,6 +93,8 @@ final class EventCheck {
       byte[] all = in.readNBytes(MOST_BYTES + 1);
       if (all.length <= MOST_BYTES) return all;
       throw new CommandFailedException(file + " is larger than 16 MB; give a few sample events");
+    } catch (NoSuchFileException e) {
+      throw new CommandFailedException(file + ": no such file; - is the standard input", e);
     } catch (IOException e) {
       throw new CommandFailedException(file + " cannot be read: " + e.getMessage(), e);
     }

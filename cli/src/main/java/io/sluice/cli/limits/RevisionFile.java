@@ -6,6 +6,7 @@ import io.sluice.rules.revision.RevisionReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,8 @@ public final class RevisionFile {
     RevisionFile revisions = new RevisionFile(file);
     try (BufferedReader lines = Files.newBufferedReader(file)) {
       revisions.read(lines);
+    } catch (NoSuchFileException e) {
+      throw new IllegalArgumentException(file + ": no such file", e);
     } catch (IOException e) {
       throw new IllegalArgumentException(file + ": cannot be read: " + e.getMessage(), e);
     }
