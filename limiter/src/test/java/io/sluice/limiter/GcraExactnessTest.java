@@ -9,12 +9,14 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that GCRA admits exactly what its quota allows, over any time. */
+@Tag("slow") // millions of arrivals, with quotas whose intervals have fractions
 class GcraExactnessTest {
   private static final int ARRIVALS = 1_000_000;
   private static final long YEAR_MICROS = Duration.ofDays(365).toMillis() * 1_000;
