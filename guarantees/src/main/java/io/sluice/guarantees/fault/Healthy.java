@@ -15,17 +15,14 @@ final class Healthy {
   private static final Duration MOST_SETTLING = Duration.ofSeconds(30);
 
   /**
-   * Lines of the stack traces of stream threads that fail because of bugs of Kafka: tasks were
-   * paused while the thread had standby tasks (KAFKA-20731), or, with {@code
-   * group.protocol=streams}, the thread was away for longer than its session, and its next
-   * heartbeat is refused.
+   * Beginnings of the stack traces that the state updater of a stream thread logs if it fails
+   * because of the Kafka bug KAFKA-20731: tasks were paused while the thread had standby tasks.
    */
-  private static final List<String> BUGS =
+  private static final List<String> PAUSED_STANDBYS =
       List.of(
           "\njava.lang.IllegalStateException: Should not be in standby updating state",
           "\njava.lang.IllegalStateException: The changelog reader is not restoring active tasks (is"
-              + " STANDBY_UPDATING)",
-          "\nCaused by: org.apache.kafka.common.errors.InvalidRequestException: RebalanceTimeoutMs");
+              + " STANDBY_UPDATING)");
 
   /**
    * Part of the log line of a record that a topic refuses because it takes less than before: the
@@ -133,14 +130,15 @@ final class Healthy {
 
   /**
    * Returns the number of failed stream threads of each instance, without those that failed because
-   * of bugs of Kafka, or because a topic takes less.
+   * of the Kafka bug KAFKA-20731, or because a topic takes less.
    */
   List<Double> failedThreads() throws InterruptedException {
     List<Double> failed = new ArrayList<>();
     for (Instance each : instances) {
       // The log messages are counted first, because a thread logs its message before its failure is
       // counted.
-      int excused = BUGS.stream().mapToInt(each::timesSaid).sum() + each.timesSaid(REFUSED);
+      int excused =
+          PAUSED_STANDBYS.stream().mapToInt(each::timesSaid).sum() + each.timesSaid(REFUSED);
       failed.add(each.metric("kafka_stream_failed_stream_threads_total") - excused);
     }
     return failed;
