@@ -131,6 +131,11 @@ public final class BenchMain implements Callable<Integer> {
     if (scale) checkScale();
     Files.createDirectories(out);
     if (against != null) {
+      if (!Files.isExecutable(against.resolve("sluice"))) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--against is " + against + ", which has no ./sluice: give a checkout");
+      }
       PrintWriter progress = spec.commandLine().getErr();
       say("against", new OtherBuild(against, rounds, optionsOfBoth(), out, progress).run());
       return 0;

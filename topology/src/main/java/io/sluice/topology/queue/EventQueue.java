@@ -69,12 +69,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
   /** Most heads of lines in one call to Redis. */
   private static final int MOST_AT_ONCE = 256;
 
-  /**
-   * Most events for which the index makes room at once: the number of rows is only estimated, and
-   * includes delayed events that are not in line.
-   */
-  private static final int MOST_RESERVED = 2_000_000;
-
   private static final Lane LANE = Lane.QUEUED;
 
   /** Key of the row with the random part of the queue's name. */
@@ -169,7 +163,6 @@ public final class EventQueue implements DelayGauges.Task, QueueGauges.Task, Aut
 
   private void restore(long nowMicros) {
     nextNumber = left.next();
-    index.reserve((int) Math.min(MOST_RESERVED, store.approximateNumEntries()));
     QueuedEvent.Reader reader = new QueuedEvent.Reader();
     Bytes first = LANE.key(left.first(), 0);
     try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, LANE.last())) {

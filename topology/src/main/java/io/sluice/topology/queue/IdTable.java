@@ -38,13 +38,6 @@ final class IdTable<T> {
     return size;
   }
 
-  /** Makes room for this many elements, so that the table need not grow while they are added. */
-  void reserve(int most) {
-    if (most <= elements.length) return;
-    elements = Arrays.copyOf(elements, most);
-    resize(Integer.highestOneBit(most) * 4);
-  }
-
   /** Returns the element with this id; null if there is none. */
   T get(long wanted) {
     int number = slots[slotOf(wanted)];

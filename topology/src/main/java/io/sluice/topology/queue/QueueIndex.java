@@ -47,12 +47,6 @@ final class QueueIndex {
     gates = new Gates(order);
   }
 
-  /** Makes room for about this many events. */
-  void reserve(int events) {
-    lines.reserve(events);
-    identities.reserve(events);
-  }
-
   /** Returns the gates at which the lines wait. */
   Gates gates() {
     return gates;

@@ -29,10 +29,11 @@ final class JournalNames {
   }
 
   /**
-   * Sequence of records of a partition. It remembers the offset of every thousandth record, to know
-   * which records are among the last 20,000: a compacted topic has large gaps between offsets.
-   * Until it has seen so many, Redis keeps all answers, and a record may have been asked about as
-   * one of the partition's other sequence, because that depends on how the records are polled.
+   * Sequence of records of a partition since its task has begun. It remembers the offset of every
+   * thousandth record, to know which records are among the last 20,000: a compacted topic has large
+   * gaps between offsets. Until it has seen so many, Redis keeps the answers from the first record
+   * on, since earlier ones are committed; and a record may have been asked about as one of the
+   * partition's other sequence, because that depends on how the records are polled.
    */
   private static final class Journal {
     private static final int STEP = 1_000;
@@ -63,7 +64,7 @@ final class JournalNames {
       boolean isFull = steps.size() > Position.KEPT / STEP;
       return isFull
           ? new Position(name, offset, steps.element(), "")
-          : new Position(name, offset, 0, other);
+          : new Position(name, offset, Math.max(0, steps.element() - Position.KEPT), other);
     }
   }
 
@@ -87,6 +88,12 @@ final class JournalNames {
     return atItsTurn
         .computeIfAbsent(partition, each -> new Journal(name(each) + AT_ITS_TURN, name(each)))
         .at(record.offset());
+  }
+
+  /** Forgets what was asked about a partition whose task is closed: another reader may go on. */
+  void forget(int partition) {
+    ahead.keySet().removeIf(each -> each.partition() == partition);
+    atItsTurn.keySet().removeIf(each -> each.partition() == partition);
   }
 
   /**

@@ -280,8 +280,12 @@ public final class RedisBreaker implements AutoCloseable {
     circuit.awaitClosed(mostMs);
   }
 
-  /** Drops all waiting questions to Redis about events of a partition whose task is closed. */
+  /**
+   * Drops all waiting questions to Redis about events of a partition whose task is closed, and what
+   * is known of its earlier questions.
+   */
   public synchronized void forget(int partition) {
+    names.forget(partition);
     waiting.forget(partition);
   }
 

@@ -13,11 +13,10 @@ class IdTableTest {
 
   /** Grows and shrinks a table at random, with ids that collide, beside a map. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 100, 5_000})
-  void holdsWhatAMapHolds(int reserved) {
-    SplittableRandom random = new SplittableRandom(reserved);
+  @ValueSource(longs = {1, 2})
+  void holdsWhatAMapHolds(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     IdTable<Element> table = new IdTable<>(Element::id);
-    table.reserve(reserved);
     Map<Long, Element> map = new HashMap<>();
     for (int i = 0; i < 60_000; i++) {
       long id = random.nextLong(3_000) << random.nextInt(3);

@@ -111,8 +111,13 @@ class RedisBreakerTest {
       assertThat(position.other()).isEqualTo(i < 20_000 ? "app/in-2/at-its-turn" : "");
     }
     Position again = breaker.ahead(input, 59_000_000);
-    assertThat(again.keptFrom()).as("when the partition is read again").isZero();
+    assertThat(again.keptFrom()).as("read again from its last commit").isEqualTo(58_980_000);
     assertThat(again.other()).isNotEmpty();
+    for (int i = 1; i < 30_000; i++) breaker.ahead(input, 59_000_000 + i);
+    breaker.forget(2);
+    assertThat(breaker.ahead(input, 70_000_000).other())
+        .as("another instance may have read it meanwhile")
+        .isNotEmpty();
   }
 
   @Test

@@ -27,11 +27,12 @@
 --          if it is a release (0 if it is not), its slot in another backend (0 for none), its cost, its flags
 --          (see the constants below), then 8 bytes of its event's hash, then in doubles: its
 --          record's hash, the index of its sequence's key (0 for none) and its position in the sequence from 1
---          on, the position from which on the sequence's answers are needed, the number of its buckets. For each of its buckets: the number of the rule, the index of the key,
---          and the whole microseconds and fraction of the time that its cost takes (GCRA), or the ends of the
---          period in which the arrival comes and of the next period (calendar), or the index in ARGV[9] of its
---          positions in the filters and the latest reset (Bloom), or 16 bytes of a value's hash (distinct), or, of
---          an arrival with several values, the index in ARGV[9] of its values and their number (distinct)
+--          on, the position from which on the sequence's answers are needed, the number of its buckets. For each
+--          of its buckets: the number of the rule, the index of the key, and the whole microseconds and fraction
+--          of the time that its cost takes (GCRA), or the ends of the period in which the arrival comes and of
+--          the next period (calendar), or the index in ARGV[9] of its positions in the filters and the latest
+--          reset (Bloom), or 16 bytes of a value's hash (distinct), or, of an arrival with several values, the
+--          index in ARGV[9] of its values and their number (distinct)
 -- ARGV[4]  in a pipeline, the number of the call that must have run last, or nothing runs; empty for any call
 -- ARGV[5]  in a pipeline, the number of this call, if another call may be sent before this one is answered; or empty
 -- ARGV[6]  a name that no other call has
